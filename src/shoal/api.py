@@ -27,11 +27,11 @@ def anonymize(
     model: PrivacyModel,
     algorithm: Algorithm | str = "auto",
     max_suppression: float | int = 0,
-    suppressed: Literal["keep", "drop"] = "keep",
+    suppressed: Literal["keep", "drop"] | None = None,
     order: Literal["rows", "classes", "shuffled"] | None = None,
     class_column: str | None = None,
     missing_values: Names = (),
-    drop_missing: bool = False,
+    drop_missing: bool | Literal["roles", "all"] = False,
     pseudonymize: Names = (),
     keep: Names = (),
     accept: Names = (),
@@ -58,11 +58,11 @@ def anonymize(
     model              what every class must satisfy, such as KAnonymity(10) & DistinctDiversity(3)
     algorithm          a name such as "mondrian", or an algorithm with parameters; "auto" picks one for the table
     max_suppression    how many rows may be suppressed, as a share (0.05) or a number of rows (100)
-    suppressed         keep suppressed rows, fully generalized, or drop them
+    suppressed         keep suppressed rows, fully generalized (the default), or drop them (that of "samarati")
     order              leave the rows where they are (the default), sort them by class, or shuffle them
     class_column       the name of a new column with the number of each row's class
     missing_values     texts that mean a missing value, such as "?"
-    drop_missing       drop rows in which a quasi-identifying or sensitive value is missing
+    drop_missing       drop rows in which a quasi-identifying or sensitive value is missing; "all": any value
     pseudonymize       columns whose values are replaced by keyed hashes, so that rows can still be linked
     keep               columns without another role that you have looked at: they may leave as they are
     accept             codes of what the review may find and you accept, such as "range-ends"

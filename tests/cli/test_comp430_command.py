@@ -47,6 +47,8 @@ def test_python_m_shoal_comp430(files, monkeypatch, capsys):
         (["random", 2, 5], lambda *files: random_anonymizer(*files[:2], 2, 5, files[2])),
         (["random", 2], lambda *files: random_anonymizer(*files[:2], 2, 0, files[2])),
         (["bottomup", 2, 2], lambda *files: bottomup_anonymizer(*files[:2], 2, 2, files[2])),
+        (["bottom-up", 2, 2], lambda *files: bottomup_anonymizer(*files[:2], 2, 2, files[2])),
+        (["bottom_up", 2, 2], lambda *files: bottomup_anonymizer(*files[:2], 2, 2, files[2])),
         (["bottomup", 3], lambda *files: bottomup_anonymizer(*files[:2], 3, 1, files[2])),
     ],
 )

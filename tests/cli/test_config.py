@@ -30,6 +30,10 @@ SAME = {
         '[data]\nquery = "SELECT age FROM patients"',
         "--query 'SELECT age FROM patients'",
     ),
+    "named": ("raw.data --quasi age --k 2 --json", '[data]\nnames = ["age", "kind"]', "--names age,kind"),
+    "header": ("raw.data --quasi column1 --k 2 --json", "[data]\nheader = false", "--no-header"),
+    "rows": (HERE, "[data]\nrows = 5", "--rows 5"),
+    "sample": (HERE, "[data]\nsample = 5", "--sample 5"),
     "missing": (HERE, '[data]\nmissing = ["30", ""]', "--missing 30 --missing ''"),
     "missing_label": (
         "patients.csv --quasi sex --keep name --k 3 --missing m -o safe.csv --json",
@@ -145,6 +149,7 @@ SAME = {
 def outcome(folder, run):
     """Return what a command prints and writes."""
     (folder / "t.csv").write_bytes("age:näme\n30:é\n31:é\n".encode("latin-1"))
+    (folder / "raw.data").write_text("30, x\n31, x\n30, x\n31, x\n")
     (folder / "visits.csv").write_text("who,home,age\na,x,30\na,x,31\nb,y,30\nb,y,31\nc,z,40\nd,,40\n")
     (folder / "stays.csv").write_text("who,age,admission\na,30,2025-01-01\na,30,2025-02-01\nb,31,2025-01-07\n")
     (folder / "formulas.csv").write_text("age,note\n30,=1+1\n31,x\n")
@@ -304,7 +309,7 @@ def test_a_hierarchy_of_a_column_with_another_role_is_left_alone_and_a_slip_is_n
         ("[model]\nk = [2]", "shoal.toml, [model] k = [2]: give a whole number, such as 5."),
         ("[model]\nk = true", "shoal.toml, [model] k = true: give a whole number, such as 5."),
         ("[model]\nt = true", "shoal.toml, [model] t = true: give a number, such as 0.2."),
-        ("[data]\ndrop_missing = 1", "[data] drop_missing = 1: give true or false."),
+        ("[data]\ndrop_missing = 1", '[data] drop_missing = 1: give true (the same as "roles"), "all" or false.'),
         ("[data]\nfile = 2020-01-01", '[data] file = "2020-01-01": give the name of a file in quotes.'),
         ("[roles]\nquasi = [1]", '[roles] quasi = [1]: give names of columns in quotes, such as ["age", "sex"].'),
         (

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from dataclasses import dataclass
 from fractions import Fraction
@@ -71,6 +72,63 @@ def average_class_size_all(table, recoding):
 def normalized_class_size(table, recoding):
     sizes = [len(rows) for group, rows in groups(recoding).items() if group >= 0]
     return Fraction(sum(sizes), len(sizes) * min(sizes)) if sizes else Fraction(0)
+
+
+def loss_huang(table, recoding):
+    """Row by row what its node loses; a suppressed row loses that of the levels of the others, and 1 per attribute."""
+    columns, rows = released(table, recoding), range(len(recoding.ids))
+    hidden = {row for row in rows if recoding.ids[row] < 0}
+    levels = [
+        level_of(domain, [column[i] for i in rows if i not in hidden])
+        for domain, column in zip(table.domains, columns, strict=True)
+    ]
+    total = Fraction(len(hidden) * len(columns))
+    for domain, level, column in zip(table.domains, levels, columns, strict=True):
+        for i, cell in enumerate(column):
+            if i in hidden and None not in levels:
+                up = path(domain.hierarchy, cell.raw)
+                total += node_loss(domain.hierarchy, up[min(level, len(up) - 1)])
+            elif cell.node is not None and i not in hidden:
+                total += node_loss(domain.hierarchy, cell.node)
+            else:
+                total += 1 if i in hidden else plain_loss(domain, cell.covers)
+    return total / len(recoding.ids)
+
+
+def level_of(domain, cells):
+    """The level that all cells show, where one is above the root if it is above it in any; None if there is none."""
+    if not isinstance(domain, TreeDomain) or not cells:
+        return None
+    paths = [path(domain.hierarchy, cell.raw) for cell in cells]
+    level = max(up.index(cell.node) for up, cell in zip(paths, cells, strict=True))
+    alike = all(cell.node == up[min(level, len(up) - 1)] for up, cell in zip(paths, cells, strict=True))
+    return level if alike else None
+
+
+def node_loss(tree, node):
+    """The width of an interval such as 16-20 out of that of all, or (leaves under the node - 1) / (all leaves - 1)."""
+    leaves = set(tree.leaf_nodes.tolist())
+    inner = [at for at in range(1, len(tree.labels)) if at not in leaves]
+    ends = {at: re.fullmatch("([0-9]+)-([0-9]+)", tree.labels[at]) for at in inner}
+    if inner and all(ends.values()):
+        years = {at: range(int(found[1]), int(found[2]) + 1) for at, found in ends.items()}
+        every = range(min(one.start for one in years.values()), max(one.stop for one in years.values()))
+        return Fraction(1) if node == 0 else Fraction(len(years.get(node, ())), len(every))
+    under = sum(node in path(tree, code) for code in range(len(leaves)))
+    return Fraction(under - 1, max(1, len(leaves) - 1))
+
+
+def plain_loss(domain, covers):
+    """What a range or a set loses by LM."""
+    if len(covers) == 1:
+        return Fraction(0)
+    if domain.missing in covers and not isinstance(domain, SetDomain):
+        return Fraction(1)
+    if isinstance(domain, NumericDomain):
+        values = [Fraction(float(value)) for code, value in enumerate(domain.values) if code != domain.missing]
+        shown = [Fraction(float(domain.values[code])) for code in covers]
+        return (max(shown) - min(shown)) / (max(values) - min(values))
+    return Fraction(len(covers) - 1, len(domain) - 1)
 
 
 def ambiguity(table, recoding):

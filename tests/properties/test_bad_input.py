@@ -66,8 +66,8 @@ CASES = {
     "missing file": Case("none.csv: cannot be read (No such file or directory).", data="none.csv"),
     "folder": Case("folder.csv: this is a folder. Name a file in it.", data="folder.csv"),
     "unknown ending": Case(
-        "table.doc: the suffix '.doc' is not supported: use .csv, .tsv, .txt, .parquet, .pq, .xlsx, .xlsm, .xlsb, "
-        ".xls, .ods, .sav, .dta, .sas7bdat, .xpt.",
+        "table.doc: the suffix '.doc' is not supported: use .csv, .tsv, .txt, .parquet, .pq, .data, .test, .xlsx, "
+        ".xlsm, .xlsb, .xls, .ods, .sav, .dta, .sas7bdat, .xpt.",
         data="table.doc",
     ),
     # The columns

@@ -247,7 +247,12 @@ STARS = pd.DataFrame({"q": ["b", "b", "*", "z", "*"], "ill": list("12200")})
 
 def starred(frame=STARS, **options):
     """Return a table with the top label among its values, one row of which has to be suppressed."""
-    call = {"max_suppression": 2, "algorithm": "samarati", "model": shoal.AlphaK(0.6, 2)} | options
+    call = {
+        "max_suppression": 2,
+        "algorithm": "samarati",
+        "suppressed": "keep",
+        "model": shoal.AlphaK(0.6, 2),
+    } | options
     return shoal.anonymize(frame, quasi_identifiers="q", sensitive="ill", **call)
 
 
@@ -293,7 +298,13 @@ def test_a_value_like_the_label_of_missing_ones_is_one_with_them(options):
 
 def test_the_same_is_refused_part_by_part(tmp_path):
     STARS.to_csv(tmp_path / "stars.csv", index=False)
-    call = {"quasi_identifiers": "q", "sensitive": "ill", "model": shoal.AlphaK(0.6, 2), "algorithm": "samarati"}
+    call = {
+        "quasi_identifiers": "q",
+        "sensitive": "ill",
+        "model": shoal.AlphaK(0.6, 2),
+        "algorithm": "samarati",
+        "suppressed": "keep",
+    }
     with pytest.raises(InputError, match=r"2 row\(s\) show q=\*"):
         shoal.anonymize_files(tmp_path / "stars.csv", tmp_path / "safe.csv", memory="1GB", max_suppression=2, **call)
     made = shoal.anonymize_files(tmp_path / "stars.csv", tmp_path / "safe.csv", memory="1GB", max_suppression=3, **call)

@@ -100,6 +100,6 @@ DRAWS = {
     "mondrian": _mondrian,
     "oka": lambda rng, quasi: _seed(rng),
     "random": lambda rng, quasi: _seed(rng),
-    "samarati": lambda rng, quasi: {"choice": rng.choice(["lowest-loss", "first"])},
+    "samarati": lambda rng, quasi: {"choice": rng.choice(["lowest-loss", "lowest-loss-huang", "first"])},
     "sequential": _sequential,
 }

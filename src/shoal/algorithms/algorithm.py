@@ -40,6 +40,7 @@ class Algorithm(Protocol):
     title                in reports
     summary              for people who choose an algorithm
     suppresses           it may suppress rows, within the limit
+    drops_suppressed     suppressed rows are left out unless the caller keeps them, as its paper does
     counts_people        it can count people whose quasi-identifiers change from row to row
     equal_rows_together  it puts equal rows into one class, and so needs each different row only once
     """
@@ -48,6 +49,7 @@ class Algorithm(Protocol):
     title: ClassVar[str]
     summary: ClassVar[str]
     suppresses: ClassVar[bool] = False
+    drops_suppressed: ClassVar[bool] = False
 
     @property
     def needs_hierarchies(self) -> bool:

@@ -26,6 +26,10 @@ def unrepeatable(tables: Tables) -> str | None:
     if not_csv:
         verb = "is" if len(not_csv) == 1 else "are"
         return f"The second verifier reads CSV files, and the {' and the '.join(not_csv)} {verb} not CSV."
+    if tables.original.notes:
+        return "The second verifier reads whole CSV files that name their columns in the first line."
+    if tables.request.drop_missing == "all":
+        return "The second verifier does not know of rows that were dropped for a missing value in any column."
     unknown = [str(part) for part in tables.request.model.parts if part.name not in KNOWN_MODELS]
     if unknown:
         return f"The second verifier does not know the model {unknown[0]}."

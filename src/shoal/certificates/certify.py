@@ -18,6 +18,7 @@ from shoal.certificates.tables import Tables, read_table, tables_of
 from shoal.data.hierarchies import find
 from shoal.errors import InputError, VerificationError
 from shoal.io import files
+from shoal.io.csv_layout import Names
 from shoal.io.source import Source
 from shoal.release.arguments import Choices
 from shoal.release.figures import versions
@@ -40,6 +41,10 @@ def certify(
     escape_formulas: bool = False,
     separator: str | None = None,
     encoding: str = "utf-8",
+    names: Names = None,
+    rows: int | None = None,
+    sample: int | None = None,
+    seed: int = 0,
     report: File | None = None,
     config: File | None = None,
     also: Mapping[str, File] | None = None,
@@ -56,6 +61,8 @@ def certify(
     escape_formulas  whether the release was written with escaped formulas
     separator        the field separator of CSV files; detected by default
     encoding         the encoding of CSV files
+    names            the names of the columns if the first line of the original is a row, as in shoal.read()
+    rows, sample     how many of its rows were released, the first or drawn ones, with the seed
     report           the .json report of the release, whose figures are computed again
     config           the configuration file of the release, to be named in the certificate
     also             other files to be named, by their role
@@ -71,8 +78,9 @@ def certify(
     """
     secret = None if key is None else secret_of(key)
     _check_date(date)
-    source = read_table(original, separator=separator, encoding=encoding)
-    release = read_table(released, separator=separator, encoding=encoding)
+    source = read_table(original, separator=separator, encoding=encoding, names=names)
+    source = source.some(rows=rows, sample=sample, seed=seed)
+    release = read_table(released, separator=separator, encoding=encoding, names=True)
     request = Request.of(source.columns, **choices)
     figures = None if report is None else _read_report(Path(report))
     if figures is not None and (others := other_people(request, figures)) is not None:

@@ -16,6 +16,7 @@ from shoal.data.budget import budget_of
 from shoal.data.table import Table
 from shoal.data.unit import unit_numbers
 from shoal.errors import InputError
+from shoal.io.csv_layout import Names
 from shoal.io.databases import Address
 from shoal.io.source import Source
 from shoal.io.spreadsheet_formulas import unmarked
@@ -63,11 +64,11 @@ class Tables:
         return [name for name in self.original.columns if name not in changed]
 
 
-def read_table(path: str | PathLike[str], *, separator: str | None, encoding: str) -> Source:
+def read_table(path: str | PathLike[str], *, separator: str | None, encoding: str, names: Names) -> Source:
     """Read a table from a file, whose checksum a certificate can name."""
     if Address.of(path) is not None:
         raise InputError(f"{path}: a certificate is about files, not databases: save the table as a file first.")
-    return Source.of(Path(path), separator=separator, encoding=encoding)
+    return Source.of(Path(path), separator=separator, encoding=encoding, names=names)
 
 
 def tables_of(
@@ -75,7 +76,7 @@ def tables_of(
 ) -> Tables:
     """Encode the original as a release does, with the requested hierarchies and those that its report names."""
     roles, missing = request.roles, request.missing_values
-    complete = whole_rows(original, roles, missing) if request.drop_missing else np.ones(len(original), np.bool_)
+    complete = whole_rows(original, roles, missing, request.drop_missing)
     kept = original if complete.all() else original.keep(complete)
     population = population_of(request.model, roles)
     guides = {name: flat(request.style) for name in _columns_with_trees(request, report)} | dict(request.guides)

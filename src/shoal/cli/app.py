@@ -53,7 +53,20 @@ class Commands(TyperGroup):
         return context
 
 
-class NamingAlgorithms(TyperCommand):
+class DroppingRows(TyperCommand):
+    """A command whose --drop-missing needs no word after it."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Parse the command line; `--drop-missing` alone means `--drop-missing roles`."""
+        end = args.index("--") if "--" in args else len(args)
+        words: list[str] = []
+        for at, word in enumerate(args):
+            alone = word == "--drop-missing" and at < end and args[at + 1 : at + 2] not in (["roles"], ["all"])
+            words += [word, "roles"] if alone else [word]
+        return super().parse_args(ctx, words)
+
+
+class NamingAlgorithms(DroppingRows):
     """A command whose help names the algorithms, and the objectives of full-domain generalization."""
 
     def format_help(self, ctx: Any, formatter: Any) -> None:
@@ -70,7 +83,7 @@ app = typer.Typer(
 )
 COMMANDS = (demo, init, anonymize, apply, assess, review, attack, intersect, certify, compare, metrics, ui, warm_up)
 for command in COMMANDS:
-    app.command(cls=NamingAlgorithms if command is anonymize else None)(command)
+    app.command(cls={anonymize: NamingAlgorithms, compare: DroppingRows}.get(command))(command)
 app.add_typer(hierarchy, name="hierarchy")
 
 

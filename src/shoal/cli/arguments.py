@@ -48,9 +48,9 @@ def arguments_of(settings: Mapping[str, Any], file: Config) -> dict[str, Any]:
             levels={**own.levels, **pairs("--levels", settings.get("levels"))},
         ),
         "max_suppression": suppression_of(settings.get("max_suppression", "0")),
-        "suppressed": settings.get("suppressed", "keep"),
+        "suppressed": settings.get("suppressed"),
         "missing_values": list(settings.get("missing") or []),
-        "drop_missing": settings.get("drop_missing", False),
+        "drop_missing": settings.get("drop_missing") or False,
         "rows_are_people": settings.get("rows_are_people", False),
         "ranges": settings.get("range_ends"),
         "style": Style(

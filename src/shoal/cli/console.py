@@ -90,6 +90,11 @@ def show_warning(sentence: str) -> None:
     typer.secho(f"warning: {sentence}", fg="yellow", err=True)
 
 
+def show_note(sentence: str) -> None:
+    """Show a note on standard error."""
+    typer.secho(f"note: {sentence}", err=True)
+
+
 @contextmanager
 def progress_bar(*, quiet: bool) -> Iterator[Callable[[str, float], None]]:
     """Show a progress bar on standard error if the work takes longer than a second, and say what is compiled."""

@@ -77,11 +77,37 @@ ConfigFile = Annotated[
 Query = Annotated[str | None, table("Read the result of a query instead of a #table: 'SELECT …'.")]
 Separator = Annotated[str | None, table("The separator of the CSV; detected if not given.")]
 Encoding = Annotated[str, table("The encoding of the CSV.")]
+Named = Annotated[
+    list[str] | None,
+    table(
+        "The names of all columns, comma-separated, if the first line of the CSV is a row, as in UCI's adult.data.",
+        "--names",
+    ),
+]
+Header = Annotated[
+    bool | None,
+    table(
+        "Whether the first line of the CSV names its columns; without, they are column1, column2, …. By default it "
+        "does, and is refused if it looks like a row.",
+        "--header/--no-header",
+    ),
+]
+Rows = Annotated[int | None, table("Take only the first rows, this many.", "--rows", min=1)]
+Sample = Annotated[
+    int | None, table("Take only this many rows, drawn at random with --seed, in their order.", "--sample", min=1)
+]
 Missing = Annotated[
     list[str] | None, table("Values that mean missing: --missing '?' --missing NA. For empty text: --missing ''.")
 ]
 ReleasedRanges = Annotated[str, table("How the release writes a range of numbers.")]
-DropMissing = Annotated[bool, table("Leave out rows with missing values.", "--drop-missing")]
+DropMissing = Annotated[
+    str | None,
+    table(
+        "Leave out rows with missing values. roles (also without a word): in a column with a role; all: in any column.",
+        "--drop-missing",
+        metavar="[roles|all]",
+    ),
+]
 
 Quasi = Annotated[list[str] | None, roles("Quasi-identifiers, comma-separated.", autocompletion=complete_column)]
 Sensitive = Annotated[list[str] | None, roles("Sensitive columns, comma-separated.", autocompletion=complete_column)]

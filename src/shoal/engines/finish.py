@@ -22,7 +22,7 @@ from shoal.release.request import Request
 from shoal.release.review.review import Review
 from shoal.system.atomic_files import Writers, replace_whole
 
-DEFAULT_OPTIONS = {"block_rows": None, "separator": None, "encoding": "utf-8"}
+DEFAULT_OPTIONS = {"block_rows": None, "separator": None, "encoding": "utf-8", "names": None}
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -104,4 +104,5 @@ def changed_options(options: Mapping[str, Any]) -> dict[str, Any]:
 def facts_of(source: FileSource, sha256: str) -> dict[str, Any]:
     """Describe the input files for a report."""
     kind = "file" if source.path.is_file() else "the SHA-256 of all files"
-    return {"file": source.name, "sha256": sha256, "sha256_of": kind, "rows": source.rows}
+    note = {"read": [source.dialect.layout.note]} if source.dialect.layout else {}
+    return {"file": source.name, "sha256": sha256, "sha256_of": kind, "rows": source.rows, **note}

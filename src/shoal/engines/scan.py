@@ -20,7 +20,9 @@ from shoal.errors import InputError, reason
 from shoal.io import files
 from shoal.io.csv import stream_csv
 from shoal.io.csv_dialect import Dialect, csv_header, empty_file
+from shoal.io.csv_layout import Names
 from shoal.io.databases.address import Address
+from shoal.io.header_suspicion import ROWS as LOOKED_AT, check_header
 from shoal.io.parquet import check_rows, not_readable
 from shoal.system.atomic_files import check_name
 
@@ -43,22 +45,31 @@ class Scan:
     state: files.State
 
     @classmethod
-    def of(cls, path: Path, *, separator: str | None = None, encoding: str = "utf-8") -> Scan:
-        """Read the header of a file, or of all files in a folder, which must have the same kind and columns."""
+    def of(cls, path: Path, *, separator: str | None = None, encoding: str = "utf-8", names: Names = None) -> Scan:
+        """Read the header of a file, or of all files in a folder, which must have the same kind and columns.
+
+        names  of the columns of CSV files whose first line is a row, as in `shoal.read`
+        """
         paths = _files_of(path)
         state = files.state_of(*paths)
-        kinds = {files.format_of(file) for file in paths}
+        kinds = {"csv" if file.suffix.lower() in files.RAW else files.format_of(file) for file in paths}
         if len(kinds) > 1:
             raise InputError(f"{path}: the folder holds CSV and Parquet files. Keep those of one kind.")
         kind = kinds.pop()
         with files.unchanged(path, state, lambda: files.state_of(*_files_of(path))):
-            headers = [_header(file, kind, separator, encoding) for file in paths]
+            files.check_csv_names(path, kind, names)
+            headers = [_header(file, kind, separator, encoding, names) for file in paths]
         schema, dialect = headers[0]
         for file, (file_schema, form) in zip(paths, headers, strict=True):
             if not file_schema.equals(schema):
                 raise InputError(f"{file}: its columns are not those of {paths[0].name}. Make all files alike.")
             if (form.separator, form.encoding) != (dialect.separator, dialect.encoding):
                 raise InputError(f"{file}: its separator or encoding is not that of {paths[0].name}. Make them alike.")
+            if form.layout != dialect.layout:
+                raise InputError(
+                    f"{file}: the ends of its rows, spaces or lines of comment are not those of {paths[0].name}. "
+                    f"Make them alike."
+                )
         files.check_columns(path, schema.names)
         if not schema.names:
             raise InputError(f"{path}: the table has no columns.")
@@ -107,6 +118,11 @@ class Scan:
             return digests[0] if self.path.is_file() else hashlib.sha256("".join(digests).encode()).hexdigest()
 
 
+def written_scan(path: Path, dialect: Dialect) -> Scan:
+    """Read what was written in a dialect; the first line of a CSV file has the names, whatever they look like."""
+    return Scan.of(path, separator=dialect.separator, encoding=dialect.encoding, names=True)
+
+
 def path_of(path: str | PathLike[str]) -> Path:
     """Return the path of a file or folder; refuse the address of a database, without showing its secrets."""
     if Address.of(path) is not None:
@@ -135,19 +151,32 @@ def _files_of(path: Path) -> tuple[Path, ...]:
     return tuple(paths)
 
 
-def _header(path: Path, kind: str, separator: str | None, encoding: str) -> tuple[pa.Schema, Dialect]:
+def _header(path: Path, kind: str, separator: str | None, encoding: str, names: Names) -> tuple[pa.Schema, Dialect]:
     """Return the columns of a file, and the dialect of a CSV file."""
     import pyarrow.parquet as pq
 
     try:
         if kind == "csv":
-            dialect, names = csv_header(path, separator, encoding)
-            return pa.schema([(name, pa.string()) for name in names]), dialect
+            dialect, columns = csv_header(path, separator, encoding, names)
+            if names is None and len(set(columns)) == len(columns):
+                check_header(path, _first_rows(path, dialect, columns))
+            return pa.schema([(name, pa.string()) for name in columns]), dialect
         return pq.read_schema(path.absolute()).remove_metadata(), Dialect()
     except OSError as error:
         raise InputError(f"{path}: cannot be read ({error.strerror or error}).") from error
     except pa.ArrowException as error:
         raise InputError(f"{path}: not a readable Parquet file ({reason(error)}).") from error
+
+
+def _first_rows(path: Path, dialect: Dialect, columns: list[str]) -> pa.Table:
+    """Read as many rows of a CSV file as show whether its first line names the columns."""
+    parts: list[pa.RecordBatch] = []
+    for batch, _ in stream_csv(path, dialect, columns):
+        parts.append(batch)
+        if sum(part.num_rows for part in parts) >= LOOKED_AT:
+            break
+    schema = pa.schema([(name, pa.string()) for name in columns])
+    return pa.Table.from_batches(parts).cast(schema) if parts else schema.empty_table()
 
 
 def _read(

@@ -13,7 +13,7 @@ import pyarrow as pa
 from shoal.engines.finish import Written, changed_options, facts_of, put_in_place
 from shoal.engines.memory.run import run
 from shoal.engines.outputs import is_folder_of_files
-from shoal.engines.scan import ReadProgress, Scan
+from shoal.engines.scan import ReadProgress, Scan, written_scan
 from shoal.engines.streams.memory import memory_for_whole
 from shoal.errors import InputError
 from shoal.io.source import Source, unique_values
@@ -103,5 +103,5 @@ def release_whole(
             review=release.review,
             node=release.node,
         )
-        written = Scan.of(made, separator=scan.dialect.separator, encoding=scan.dialect.encoding)
+        written = written_scan(made, scan.dialect)
         return put_in_place(basis, written, target=target, reports=reports)

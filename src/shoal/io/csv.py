@@ -15,6 +15,7 @@ import pyarrow as pa
 from shoal.errors import InputError, reason
 from shoal.io.csv_diagnosis import LONGEST, mistake, undecodable
 from shoal.io.csv_dialect import Dialect, csv_header
+from shoal.io.csv_layout import Names
 from shoal.kernels.csv_rows import finish, first_state, follow
 
 BLOCK = 1 << 24  # bytes that are parsed together
@@ -23,15 +24,15 @@ AHEAD = 4  # parts that are parsed while others are read
 NO_ROWS = "Empty CSV file"  # Arrow's message for a header without a line end
 
 
-def read_csv(path: Path, separator: str | None, encoding: str) -> tuple[pa.Table, Dialect]:
+def read_csv(path: Path, separator: str | None, encoding: str, names: Names = None) -> tuple[pa.Table, Dialect]:
     """Read a CSV file and its dialect."""
-    dialect, names = csv_header(path, separator, encoding)
-    if len(set(names)) < len(names):
-        return pa.table([[]] * len(names), names=names), dialect  # the caller reports the repeated column
-    table = _read_quoted(path, dialect, names) if has_quotes(path) else _read_lines(path, dialect, names)
-    if table.column_names != names:
+    dialect, columns = csv_header(path, separator, encoding, names)
+    if len(set(columns)) < len(columns):
+        return pa.table([[]] * len(columns), names=columns), dialect  # the caller reports the repeated column
+    table = _read_quoted(path, dialect, columns) if has_quotes(path) else _read_lines(path, dialect, columns)
+    if table.column_names != columns:
         raise InputError(f"{path}: the line with the names of the columns is not readable as CSV.")
-    return table, dialect
+    return table if dialect.layout is None else dialect.layout.values(table), dialect
 
 
 def _read_lines(path: Path, dialect: Dialect, names: list[str]) -> pa.Table:
@@ -71,9 +72,18 @@ def _read_quoted(path: Path, dialect: Dialect, names: list[str]) -> pa.Table:
 
 def stream_csv(path: Path, dialect: Dialect, names: list[str]) -> Iterator[tuple[pa.RecordBatch, int]]:
     """Yield the rows of a CSV file in batches, each column as a dictionary, and the bytes read so far."""
-    kind = pa.dictionary(pa.int32(), pa.string())
+    for batch, read in _batches(path, dialect, names):
+        if dialect.layout is None:
+            yield batch, read
+        else:
+            yield from ((part, read) for part in dialect.layout.values(pa.Table.from_batches([batch])).to_batches())
+
+
+def _batches(path: Path, dialect: Dialect, names: list[str]) -> Iterator[tuple[pa.RecordBatch, int]]:
+    """Yield the rows as they are in the file."""
     from pyarrow import csv as arrow
 
+    kind = pa.dictionary(pa.int32(), pa.string())
     if has_quotes(path):
         for content, read in _whole_rows(path, dialect, len(names), step=PART, longest=PART):
             for batch in csv_part(path, content, dialect, names, kind).to_batches():
@@ -97,9 +107,16 @@ def _whole_rows(path: Path, dialect: Dialect, width: int, *, step: int, longest:
     Arrow's own blocks end anywhere, and it loses the line feed of a line break within quotes that is cut by the end of
     a block.
     """
+    if dialect.layout is not None and dialect.layout.spaced:
+        raise InputError(
+            f"{path}: the file has both quotes and a space after each separator, so that a value within quotes does "
+            f"not begin with its quote. Remove the spaces, or the quotes if they are none."
+        )
     codec = codecs.lookup(dialect.encoding).name
     decode = None if codec in ("utf-8", "utf-8-sig") else codecs.getincrementaldecoder(codec)().decode
-    at, begin, state, pending = 0, -1, first_state(), bytearray()
+    at, begin, state, pending, comments = 0, -1, first_state(), bytearray(), dialect.comments
+    separator = dialect.separator.encode()
+    start = b"" if dialect.layout is None else separator.join([b"x"] * width) + b"\n"  # in place of the names
     with path.open("rb") as file:
         for block in iter(lambda: file.read(PART), b""):
             try:
@@ -108,9 +125,12 @@ def _whole_rows(path: Path, dialect: Dialect, width: int, *, step: int, longest:
                 raise undecodable(path, dialect.encoding) from error
             if at == 0 and content.startswith(codecs.BOM_UTF8):
                 content = content[len(codecs.BOM_UTF8) :]
+            while comments and content:
+                _, end, content = content.partition(b"\n")
+                comments -= bool(end)
+            content, start = start + content, b""
             cuts = np.empty(len(content) // step + 2, np.int64)
-            separator = ord(dialect.separator)
-            count = follow(np.frombuffer(content, np.uint8), at, state, cuts, separator, width, longest, step)
+            count = follow(np.frombuffer(content, np.uint8), at, state, cuts, ord(separator), width, longest, step)
             if count < 0:
                 raise unreadable(path, dialect, width, longest=longest)
             pending += content
@@ -155,7 +175,12 @@ def _options(dialect: Dialect, names: list[str], kind: pa.DataType, block: int, 
 
     codec = "utf-8" if dialect.encoding == "utf-8-sig" else dialect.encoding  # Arrow skips the mark by itself
     return {
-        "read_options": arrow.ReadOptions(encoding=codec, block_size=block),
+        "read_options": arrow.ReadOptions(
+            encoding=codec,
+            block_size=block,
+            skip_rows=dialect.comments,
+            column_names=None if dialect.layout is None else names,
+        ),
         "parse_options": arrow.ParseOptions(
             delimiter=dialect.separator,
             newlines_in_values=quoted,
@@ -169,7 +194,15 @@ def unreadable(
     path: Path, dialect: Dialect, width: int, error: Exception | None = None, *, longest: int = LONGEST
 ) -> InputError:
     """Describe a file that cannot be read, by its first malformed row if there is one."""
-    problem = mistake(path, dialect.separator, dialect.encoding, width, longest=longest)
+    problem = mistake(
+        path,
+        dialect.separator,
+        dialect.encoding,
+        width,
+        longest=longest,
+        comments=dialect.comments,
+        header=dialect.layout is None,
+    )
     return problem or InputError(
         f"{path}: not readable as CSV{f' ({reason(error)}).' if error else '. Write it again.'}"
     )

@@ -63,17 +63,27 @@ def undecodable(path: Path, encoding: str) -> InputError:
     )
 
 
-def mistake(path: Path, separator: str, encoding: str, width: int, *, longest: int) -> InputError | None:
-    """Describe the first row that cannot be read or is too long; return None if there is no such row."""
+def mistake(
+    path: Path, separator: str, encoding: str, width: int, *, longest: int, comments: int = 0, header: bool = True
+) -> InputError | None:
+    """Describe the first row that cannot be read or is too long; return None if there is no such row.
+
+    comments  lines at the top that are no rows
+    header    whether the first row has the names of the columns
+    """
     end = "\0end"
     limit = csv.field_size_limit(longest)
-    line = 1
+    line = 1 + comments
     try:
         with path.open(encoding=encoding, newline="") as file:
+            for _ in range(comments):
+                file.readline()
             lines = Lines(file, longest, end=end)
             rows = csv.reader(lines, delimiter=separator)
             for row in rows:
-                if row == [end] and rows.line_num == line:  # otherwise it is within quotes that were opened before
+                if (
+                    row == [end] and rows.line_num + comments == line
+                ):  # otherwise it is within quotes that were opened before
                     break
                 if row and row[-1].endswith(end):
                     return InputError(
@@ -82,10 +92,11 @@ def mistake(path: Path, separator: str, encoding: str, width: int, *, longest: i
                     )
                 if row and len(row) != width:
                     return InputError(
-                        f"{path}, line {line}: the row has {len(row)} field{'s' * (len(row) > 1)}, the header {width}. "
+                        f"{path}, line {line}: the row has {len(row)} field{'s' * (len(row) > 1)}, "
+                        f"{'the header' if header else 'the first row'} {width}. "
                         f"Fix the row, or name the separator if it is not {separator!r}."
                     )
-                line, lines.begin = rows.line_num + 1, lines.read
+                line, lines.begin = rows.line_num + comments + 1, lines.read
     except UnicodeError:
         return undecodable(path, encoding)
     except TooLongError:

@@ -5,11 +5,12 @@ from __future__ import annotations
 import codecs
 import csv
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from shoal.errors import InputError
 from shoal.io.csv_diagnosis import LONGEST, Lines, TooLongError, undecodable
+from shoal.io.csv_layout import COMMENT, Layout, Names, check_names, columns_of, comments_in, layout_of
 
 SEPARATORS = (",", ";", "\t", "|")
 HEADER = 1 << 24  # characters that the names of the columns may take
@@ -17,27 +18,61 @@ HEADER = 1 << 24  # characters that the names of the columns may take
 
 @dataclass(frozen=True)
 class Dialect:
-    """The dialect of a CSV file, which the output takes over from the input."""
+    """The dialect of a CSV file, which the output takes over from the input, except for the layout.
+
+    layout  of a file without a line of names; what is written has one
+    """
 
     separator: str = ","
     line_end: str = "\n"
     encoding: str = "utf-8"
+    layout: Layout | None = None
+
+    @property
+    def comments(self) -> int:
+        """The lines of comment before the first row, or before the names."""
+        return self.layout.comments if self.layout else 0
 
 
-def csv_header(path: Path, separator: str | None, encoding: str) -> tuple[Dialect, list[str]]:
-    """Read the dialect of a CSV file and the names of its columns."""
-    dialect, names = _sniff(path, separator, encoding)
+def csv_header(path: Path, separator: str | None, encoding: str, names: Names = None) -> tuple[Dialect, list[str]]:
+    """Read the dialect of a CSV file and the names of its columns, unless the file has none."""
+    if isinstance(check_names(names), list) or names is False:
+        return _without_header(path, separator, encoding, names)
+    dialect, firsts = _sniff(path, separator, encoding)
+    return _with_header(path, dialect, firsts[0], comment=separator is None and len(firsts[0]) != len(firsts[1]))
+
+
+def _with_header(path: Path, dialect: Dialect, names: list[str], *, comment: bool) -> tuple[Dialect, list[str]]:
+    """Check the line of names; it may be a comment if it has not as many fields as the next line."""
     with path.open(encoding=dialect.encoding, newline="") as file:
         if len(names) == 1 and not file.readline().strip():
             raise InputError(f"{path}, line 1: the line is empty. It should name the column.")
+    if comment and comments_in(path, dialect.encoding):
+        raise InputError(
+            f"{path}, line 1: this line begins with |, like a comment of the UCI repository, whose files do not name "
+            f"their columns. Name them (--names age,sex,…; names=[…]), or add --no-header (names=False)."
+        )
     marked = next((name for name in names if name.startswith("\ufeff")), None)
     if marked is not None:
         raise InputError(f"{path}: the column name {marked!r} begins with a byte order mark. Remove it.")
     return dialect, names
 
 
-def _sniff(path: Path, separator: str | None, encoding: str) -> tuple[Dialect, list[str]]:
-    """Infer the dialect and read the header; the separator is the one that splits the first rows alike."""
+def _without_header(path: Path, separator: str | None, encoding: str, names: Names) -> tuple[Dialect, list[str]]:
+    """Infer the dialect of a file whose first line is a row, and name its columns."""
+    dialect, firsts = _sniff(path, separator, encoding, skip=separator != COMMENT)
+    rows = [row for row in firsts if row]
+    layout = layout_of(path, dialect.encoding, dialect.comments, rows)
+    return replace(dialect, layout=layout), columns_of(path, names, rows[0])
+
+
+def _sniff(
+    path: Path, separator: str | None, encoding: str, *, skip: bool = False
+) -> tuple[Dialect, tuple[list[str], list[str]]]:
+    """Infer the dialect, and read the first two rows; the separator is the one that splits them alike.
+
+    skip  leave out lines of comment at the top
+    """
     separators = SEPARATORS if separator is None else (_separator(separator),)
     try:
         if "\0" in encoding:
@@ -45,7 +80,10 @@ def _sniff(path: Path, separator: str | None, encoding: str) -> tuple[Dialect, l
         if codecs.lookup(encoding).name in ("utf-8", "utf-8-sig"):
             with path.open("rb") as file:
                 encoding = "utf-8-sig" if file.read(3) == codecs.BOM_UTF8 else "utf-8"
-        firsts = {candidate: _first_rows(path, Dialect(candidate, encoding=encoding)) for candidate in separators}
+        comments = comments_in(path, encoding) if skip else 0
+        firsts = {
+            candidate: _first_rows(path, Dialect(candidate, encoding=encoding), comments) for candidate in separators
+        }
     except UnicodeError as error:
         raise undecodable(path, encoding) from error
     except LookupError as error:
@@ -56,20 +94,23 @@ def _sniff(path: Path, separator: str | None, encoding: str) -> tuple[Dialect, l
         return len(header) > 1 and len(header) == len(second), len(header)
 
     best = max(separators, key=fitness)
-    names, _, line = firsts[best]
+    names, second, line = firsts[best]
     if not names:
         raise empty_file(path)
     if any("\0" in name for name in names):
         raise undecodable(path, encoding)
-    return Dialect(best, "\r\n" if line.endswith("\r\n") else "\n", encoding), names
+    layout = Layout(comments) if comments else None
+    return Dialect(best, "\r\n" if line.endswith("\r\n") else "\n", encoding, layout), (names, second)
 
 
-def _first_rows(path: Path, dialect: Dialect) -> tuple[list[str], list[str], str]:
+def _first_rows(path: Path, dialect: Dialect, comments: int) -> tuple[list[str], list[str], str]:
     """Return the first two rows that are not blank, if they are short enough, and the last line of the first."""
     rows: list[list[str]] = []
     ends: list[str] = []
     csv.field_size_limit(LONGEST)
     with path.open(encoding=dialect.encoding, newline="") as file, suppress(csv.Error):
+        for _ in range(comments):
+            file.readline()
         lines = Lines(file, HEADER)
         try:
             for row in csv.reader(lines, delimiter=dialect.separator):

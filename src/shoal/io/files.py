@@ -11,17 +11,21 @@ from pathlib import Path
 
 import pyarrow as pa
 
+from shoal.data.value_order import NUMBER
 from shoal.errors import InputError
 from shoal.io.csv import read_csv
 from shoal.io.csv_dialect import Dialect, empty_file
+from shoal.io.csv_layout import Names, check_names
 from shoal.io.csv_output import csv_bytes, encoder
 from shoal.io.databases.address import Address
+from shoal.io.header_suspicion import WHAT_TO_DO, check_header
 from shoal.io.parquet import read_parquet
 from shoal.io.spreadsheets import WORKBOOKS, read_workbook, sheet_of
 from shoal.io.statistical_packages import READERS, read_statistics
 from shoal.system.atomic_files import check_name
 
 CSV = (".csv", ".tsv", ".txt")
+RAW = (".data", ".test")  # CSV files of the UCI repository, which are only read
 PARQUET = (".parquet", ".pq")
 State = tuple[tuple[int, int, int, int], ...]
 READ_ONLY = (*WORKBOOKS, *READERS)
@@ -30,25 +34,34 @@ READ_ONLY = (*WORKBOOKS, *READERS)
 def format_of(path: Path, *, read: bool = False) -> str:
     """Return `csv` or `parquet` by the suffix of a file; `other` for formats that can only be `read`."""
     suffix = path.suffix.lower()
-    if suffix in CSV:
+    if suffix in CSV or (read and suffix in RAW):
         return "csv"
     if suffix in PARQUET:
         return "parquet"
     if read and suffix in READ_ONLY:
         return "other"
-    if sheet_of(path)[0].suffix.lower() in READ_ONLY:
+    if sheet_of(path)[0].suffix.lower() in (*RAW, *READ_ONLY):
         raise InputError(
             f"{path}: shoal reads such files but does not write them. Name a .csv or .parquet file, or a table in a "
             f"database."
         )
-    supported = (*CSV, *PARQUET, *(READ_ONLY if read else ()))
+    supported = (*CSV, *PARQUET, *((*RAW, *READ_ONLY) if read else ()))
     raise InputError(f"{path}: the suffix {suffix!r} is not supported: use {', '.join(supported)}.")
 
 
 def read(
-    path: Path, *, kind: str | None = None, separator: str | None = None, encoding: str = "utf-8"
+    path: Path,
+    *,
+    kind: str | None = None,
+    separator: str | None = None,
+    encoding: str = "utf-8",
+    names: Names = None,
 ) -> tuple[pa.Table, Dialect]:
-    """Read a table; the columns of a CSV stay text, so that unchanged values are written as they were."""
+    """Read a table; the columns of a CSV stay text, so that unchanged values are written as they were.
+
+    names  the names of the columns if the first line of a CSV is a row, False if they have none, True if that line has
+           them even if it looks like a row
+    """
     path, sheet = sheet_of(path) if kind is None else (path, None)
     kind = kind or format_of(path, read=True)
     check_name(path)
@@ -57,8 +70,11 @@ def read(
             raise InputError(f"{path}: this is a folder. Name a file in it.")
         if path.stat().st_size == 0:
             raise empty_file(path)
+        check_csv_names(path, kind, names)
         if kind == "csv":
-            table, dialect = read_csv(path, separator, encoding)
+            table, dialect = read_csv(path, separator, encoding, names)
+            if names is None and table.num_rows:
+                check_header(path, table)
         elif kind == "other":
             workbook = path.suffix.lower() in WORKBOOKS
             table, dialect = read_workbook(path, sheet) if workbook else read_statistics(path), Dialect()
@@ -72,11 +88,22 @@ def read(
     return table, dialect
 
 
+def check_csv_names(path: Path, kind: str, names: Names) -> None:
+    """Refuse names for a file that has its own."""
+    if kind != "csv" and check_names(names) not in (None, True):
+        raise InputError(
+            f"{path}: only a CSV file may be without names of its columns, and this is none. Leave them out (--names, "
+            f"--no-header; names=…)."
+        )
+
+
 def check_columns(path: Path, names: list[str]) -> None:
     """Raise InputError if a column name appears twice."""
     for name, times in Counter(names).most_common(1):
         if times > 1:
-            raise InputError(f"{path}: the column name {name!r} appears twice. Rename one of the two.")
+            row = path.suffix.lower() in (*CSV, *RAW) and NUMBER.fullmatch(name.strip())
+            hint = f" Or is the first line a row? {WHAT_TO_DO}" if row else ""
+            raise InputError(f"{path}: the column name {name!r} appears twice. Rename one of the two.{hint}")
 
 
 def file_of(place: str | PathLike[str]) -> Path | None:

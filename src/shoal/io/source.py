@@ -22,12 +22,14 @@ from shoal.data.arrow_types import check_type
 from shoal.data.column import Column, read_column
 from shoal.data.encoding import Guide, encode
 from shoal.data.frames import arrow_type, polars_type, with_rows, without_notes
+from shoal.data.parameters import MAX_SEED, whole_number
 from shoal.data.roles import Roles
 from shoal.data.style import Style
 from shoal.data.table import Table
 from shoal.errors import InputError
 from shoal.io import files
 from shoal.io.csv_dialect import Dialect
+from shoal.io.csv_layout import Names, check_names
 from shoal.io.databases import Address, read_database, without_origin
 from shoal.io.spreadsheets import sheet_of
 from shoal.system.atomic_files import check_name
@@ -45,16 +47,22 @@ class Source:
     dialect: Dialect = field(default_factory=Dialect)
     origin: str | None = None
     tables: frozenset[str] = frozenset()
-    options: Mapping[str, str] = field(default_factory=dict)
+    options: Mapping[str, Any] = field(default_factory=dict)
     state: files.State = ()  # of the file when it was read
 
     @classmethod
     def of(
-        cls, data: Any, *, separator: str | None = None, encoding: str = "utf-8", query: str | None = None
+        cls,
+        data: Any,
+        *,
+        separator: str | None = None,
+        encoding: str = "utf-8",
+        query: str | None = None,
+        names: Names = None,
     ) -> Source:
         """Take a pandas, polars or pyarrow data frame, the path of a file, or the address of a table in a database.
 
-        A query takes the place of the table in an address.
+        A query takes the place of the table in an address; `names` are those of the columns of a CSV without them.
         """
         if isinstance(data, Source):
             return data
@@ -64,16 +72,22 @@ class Source:
                 f"A query needs a database, and {data!r} is not one; write an address such as sqlite:///clinic.db."
             )
         if address is not None:
-            options = {} if query is None else {"query": query}
-            return replace(cls.of(read_database(address, query=query)), origin=str(address), options=options)
+            if check_names(names) not in (None, True):
+                raise InputError(
+                    f"{address}: the columns of a database table have names. Leave them out (--names, --no-header; "
+                    f"names=…), and rename columns in a query."
+                )
+            read = cls.of(read_database(address, query=query))
+            return replace(read, origin=str(address), options={} if query is None else {"query": query})
         if isinstance(data, str | PathLike):
             path = sheet_of(Path(data))[0]
             check_name(path)
             state = files.state_of(path) if os.path.exists(path) else ()  # exists() accepts a name that is too long
             with files.unchanged(path, state, lambda: files.state_of(path)) if state else nullcontext():
-                table, dialect = files.read(Path(data), separator=separator, encoding=encoding)
-            options = {} if separator is None else {"separator": separator}
+                table, dialect = files.read(Path(data), separator=separator, encoding=encoding, names=names)
+            options: dict[str, Any] = {} if separator is None else {"separator": separator}
             options |= {} if encoding == "utf-8" else {"encoding": encoding}
+            options |= {} if names is None else {"names": names}
             frame = nw.from_native(values_named_once(table), eager_only=True)
             return cls(frame, path, dialect, str(data), options=options, state=state)
         data, tables = without_origin(data) if isinstance(data, pa.Table) else (data, frozenset())
@@ -99,6 +113,16 @@ class Source:
     def columns(self) -> list[str]:
         """The names of the columns."""
         return self.frame.columns
+
+    @property
+    def notes(self) -> list[str]:
+        """How the table was read, where that needs to be said: as sentences for reports."""
+        notes = [self.dialect.layout.note] if self.dialect.layout else []
+        if "rows" in self.options:
+            notes.append(f"Only the first {len(self):,} rows of the table were taken.")
+        if "sample" in self.options:
+            notes.append(f"Only {len(self):,} rows of the table were taken, drawn at random.")
+        return notes
 
     def __len__(self) -> int:
         return len(self.frame)
@@ -179,6 +203,21 @@ class Source:
         """Return the source with some of its rows and no trace of the others."""
         return replace(self, frame=with_rows(self.frame, rows))
 
+    def some(self, *, rows: int | None = None, sample: int | None = None, seed: int = 0) -> Source:
+        """Return the source with its first rows, or with a sample of its rows in their order."""
+        if rows is None and sample is None:
+            return self
+        if rows is not None and sample is not None:
+            raise InputError(f"rows = {rows} and sample = {sample} both choose rows: give one of the two.")
+        name, wanted = ("rows", rows) if sample is None else ("sample", sample)
+        number = whole_number(name, wanted, at_least=1)
+        if number > len(self):
+            raise InputError(f"{name} = {number:,} is more than the table has, which is {len(self):,} rows: lower it.")
+        options = {name: number} | ({"seed": seed} if sample is not None and seed else {})
+        chosen = np.zeros(len(self), np.bool_)
+        chosen[slice(number) if sample is None else _drawn(len(self), number, seed)] = True
+        return replace(self.keep(chosen), options={**self.options, **options})
+
     def changed(self, columns: Mapping[str, pa.Array], *, drop: tuple[str, ...]) -> nw.DataFrame[Any]:
         """Return the frame with some columns replaced, some left out and the others untouched."""
         names = [name for name in dict.fromkeys([*self.columns, *columns]) if name not in drop]
@@ -206,7 +245,15 @@ class Source:
 
 
 def read(
-    path: str | PathLike[str], *, separator: str | None = None, encoding: str = "utf-8", query: str | None = None
+    path: str | PathLike[str],
+    *,
+    separator: str | None = None,
+    encoding: str = "utf-8",
+    query: str | None = None,
+    names: Names = None,
+    rows: int | None = None,
+    sample: int | None = None,
+    seed: int = 0,
 ) -> Source:
     """Read a table from a file or a database; every function that takes a table accepts the result.
 
@@ -215,13 +262,25 @@ def read(
     separator  the character between the values of a CSV file; by default inferred from its first rows
     encoding   the encoding of a CSV file
     query      one SELECT statement, in place of the table in an address
+    names      the names of the columns if the first line of a CSV file is a row; False for column1, column2, …; True
+               if that line has the names although it looks like a row, which is refused otherwise
+    rows       take only the first rows, this many
+    sample     take only this many rows, drawn at random, in their order
+    seed       the seed of the sample
 
     >>> import shoal
     >>> shoal.read("nowhere.csv", separator=";", encoding="latin-1")
     Traceback (most recent call last):
     shoal.errors.InputError: nowhere.csv: cannot be read (No such file or directory).
     """
-    return Source.of(path, separator=separator, encoding=encoding, query=query)
+    source = Source.of(path, separator=separator, encoding=encoding, query=query, names=names)
+    return source.some(rows=rows, sample=sample, seed=seed)
+
+
+def _drawn(rows: int, number: int, seed: int) -> NDArray[np.int64]:
+    """Draw rows without replacement, the same on every machine."""
+    seed = whole_number("seed", seed, at_least=0, at_most=MAX_SEED)
+    return np.random.RandomState(seed).permutation(rows)[:number]
 
 
 def unique_values(column: pa.ChunkedArray) -> pa.Array:

@@ -18,6 +18,7 @@ from shoal.metrics.classification import classification
 from shoal.metrics.distortion import distortion
 from shoal.metrics.divergence import divergence
 from shoal.metrics.entropy import entropy_loss, private_entropy_loss
+from shoal.metrics.huang import loss_huang
 from shoal.metrics.information_loss import information_loss
 from shoal.metrics.loss import loss, loss_by_attribute, loss_geometric, loss_rows, loss_sum
 from shoal.metrics.metric import Metric
@@ -48,6 +49,7 @@ METRICS: dict[str, Metric] = {
         Metric("information_loss", "information loss", "information loss", information_loss, worst_if_suppressed=True),
         Metric("loss", "loss (LM)", "LM", loss, mean_over_rows=True, worst_if_suppressed=True),
         Metric("loss_geometric", "loss geometric", "loss geometric", loss_geometric, worst_if_suppressed=True),
+        Metric("loss_huang", "loss (LM by Huang)", "Huang's LM", loss_huang),
         Metric("loss_rows", "loss (LM)", "LM", loss_rows, worst_if_suppressed=True),
         Metric(
             "loss_sum", "loss (LM, sum over attributes)", "LM", loss_sum, mean_over_rows=True, worst_if_suppressed=True

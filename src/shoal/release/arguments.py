@@ -30,6 +30,7 @@ from shoal.release.range_ends.kinds import RangeKind
 from shoal.release.reuse.columns import KeptColumn
 
 Names = str | Iterable[str]
+Dropping = bool | Literal["all"]
 Hierarchies = Mapping[str, Hierarchy | Ordered | str | PathLike[str]] | str | PathLike[str]
 
 
@@ -43,11 +44,11 @@ class Choices(TypedDict, total=False):
     model: PrivacyModel
     algorithm: Algorithm | str
     max_suppression: float | int
-    suppressed: Literal["keep", "drop"]
+    suppressed: Literal["keep", "drop"] | None
     order: Literal["rows", "classes", "shuffled"] | None
     class_column: str | None
     missing_values: Names
-    drop_missing: bool
+    drop_missing: bool | Literal["roles", "all"]
     pseudonymize: Names
     keep: Names
     accept: Names
@@ -136,21 +137,34 @@ def algorithm_of(algorithm: Algorithm | str) -> Algorithm:
     return algorithm
 
 
-def whole_rows(source: Source, roles: Roles, missing: tuple[str, ...]) -> NDArray[np.bool_]:
-    """Flag the rows in which no quasi-identifying or sensitive value is missing."""
+def whole_rows(source: Source, roles: Roles, missing: tuple[str, ...], drop_missing: Dropping) -> NDArray[np.bool_]:
+    """Flag the rows that are not dropped for a missing value."""
     complete = np.ones(len(source), np.bool_)
-    for name in (*roles.quasi, *roles.sensitive):
+    for name in columns_to_be_whole(source.columns, roles, drop_missing):
         complete &= read_column(name, source.arrow(name), missing).places >= 0
-    check_some_complete(int(complete.sum()))
+    check_some_complete(int(complete.sum()), drop_missing)
     return complete
 
 
-def check_some_complete(rows: int) -> None:
+def columns_to_be_whole(columns: Sequence[str], roles: Roles, drop_missing: Dropping) -> tuple[str, ...]:
+    """Return the columns in which a missing value drops a row."""
+    if not drop_missing:
+        return ()
+    return tuple(columns) if drop_missing == "all" else (*roles.quasi, *roles.sensitive)
+
+
+def dropping(choice: object) -> Dropping:
+    """Return in which columns a missing value drops a row: in none, in those with a role (True), or in "all"."""
+    if choice not in (False, True, "roles", "all"):
+        raise InputError(f"drop_missing = {choice!r} is not known: choose roles (the same as True), all, or False.")
+    return "all" if choice == "all" else bool(choice)
+
+
+def check_some_complete(rows: int, drop_missing: Dropping = True) -> None:
     """Refuse a table of which no row is complete."""
     if not rows:
-        raise InputError(
-            "Every row misses a quasi-identifying or sensitive value: nothing is left when such rows are dropped."
-        )
+        value = "value of some column" if drop_missing == "all" else "quasi-identifying or sensitive value"
+        raise InputError(f"Every row misses a {value}: nothing is left when such rows are dropped.")
 
 
 def guides_of(hierarchies: Hierarchies | None, roles: Roles, columns: Sequence[str]) -> dict[str, Guide]:

@@ -24,6 +24,7 @@ from shoal.metrics import loss_by_attribute, measured
 from shoal.models.sensitive import rounded
 from shoal.release.json_report import JsonReport
 from shoal.release.labelling import Labelling
+from shoal.release.report.losses import by_released_values
 from shoal.release.request import Request
 from shoal.release.verification.people import profiles
 
@@ -49,6 +50,7 @@ class Report(Summary):
     search: dict[str, Any] | None = None  # how a search through a lattice went
     choice: str | None = None  # which algorithm "auto" picked, and why
     certificate: dict[str, Any] | None = None  # a bound on the distance from the best possible release
+    by_released_values: dict[str, Any] | None = None  # losses as published, if rows are suppressed
     blocks: dict[str, Any] | None = None  # how a table too large for the algorithm was cut, and the loss it caused
     people: dict[str, Any] | None = None  # who was counted instead of rows, and what was promised to them
 
@@ -63,6 +65,11 @@ class Report(Summary):
             **{name: value for name, value in self.metrics.items() if name == "loss"},
             "warnings": len(self.warnings),
         }
+
+    @property
+    def published(self) -> dict[str, Any]:
+        """The losses that may be published: by the values of rows that are not suppressed, if some are."""
+        return self.by_released_values or {**self.metrics, "loss_by_attribute": self.loss_by_attribute}
 
     @property
     def rows_per_person(self) -> float:
@@ -117,6 +124,7 @@ def report_of(
         search=search,
         choice=solved.choice.reason if solved.choice else None,
         certificate=recoding.certificate.to_dict() if isinstance(recoding, Bounded) else None,
+        by_released_values=by_released_values(*small),
         people=people_in_figures(table, classes, labelling.request.unit, labelling.request.shift_dates),
     )
 
@@ -185,4 +193,5 @@ def input_of(source: Source, table: Table) -> dict[str, Any]:
         "sha256": source.checksum() or table.checksum(),
         "sha256_of": "file" if source.path else "encoded columns",
         "rows": len(source),
+        **({"read": source.notes} if source.notes else {}),
     }

@@ -19,6 +19,7 @@ from shoal.data.style import Style
 from shoal.data.unit import Unit
 from shoal.io.source import Source
 from shoal.models import PrivacyModel
+from shoal.release.arguments import Dropping
 from shoal.release.request import Request
 from shoal.release.verification.columns import Remembered
 
@@ -70,7 +71,7 @@ class Promise:
     style: Style
     missing_values: tuple[str, ...]
     max_dropped: int = 0  # suppressed rows that may be left out
-    drop_missing: bool = False  # leave out rows with a missing value, too
+    drop_missing: Dropping = False  # leave out rows with a missing value in columns with roles, or in "all", too
     class_column: str | None = None
     unit: Unit | None = None
     original: Original | None = field(default=None, repr=False)

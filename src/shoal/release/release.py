@@ -161,7 +161,7 @@ def write_verified(
     content = marked(table, with_formulas)
     files.write(content, file, kind, dialect)
     with readable():
-        written, _ = files.read(file, kind=kind, separator=dialect.separator, encoding=dialect.encoding)
+        written, _ = files.read(file, kind=kind, separator=dialect.separator, encoding=dialect.encoding, names=True)
     if kind == "parquet":
         check_parquet([file])
     check_release(unmarked(written, with_formulas), promise, form="text" if kind == "csv" else "file")

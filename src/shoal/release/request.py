@@ -16,7 +16,7 @@ from shoal.data.unit import Unit
 from shoal.errors import InputError
 from shoal.models import PrivacyModel
 from shoal.models.people import LimitedContribution, for_people
-from shoal.release.arguments import Hierarchies, Names, algorithm_of, guides_of, style_of, texts_of
+from shoal.release.arguments import Dropping, Hierarchies, Names, algorithm_of, dropping, guides_of, style_of, texts_of
 from shoal.release.range_ends.kinds import RangeKind, check_kind, default_kind
 from shoal.release.review.finding_codes import check_codes
 
@@ -34,6 +34,7 @@ class Request:
     statements   what the report has to say about the request after the review
     command      the command line that made the call, if any
     definitions  lines of Python that define `data`, `key` and so on, for the script that reproduces the release
+    drop_missing whether rows are dropped that miss a value in a column with a role; "all": in any column
     node         the node of the lattice that was applied afterwards
     files        the arguments that only anonymize_files() takes
     """
@@ -48,7 +49,7 @@ class Request:
     order: str
     class_column: str | None
     missing_values: tuple[str, ...]
-    drop_missing: bool
+    drop_missing: Dropping
     style: Style
     unit: Unit | None = None
     rows_are_people: bool = False
@@ -75,11 +76,11 @@ class Request:
         model: PrivacyModel,
         algorithm: Algorithm | str = "auto",
         max_suppression: float | int = 0,
-        suppressed: str = "keep",
+        suppressed: str | None = None,
         order: str | None = None,
         class_column: str | None = None,
         missing_values: Names = (),
-        drop_missing: bool = False,
+        drop_missing: bool | str = False,
         pseudonymize: Names = (),
         keep: Names = (),
         accept: Names = (),
@@ -105,6 +106,8 @@ class Request:
         )
         people = Unit.of(columns, roles, unit=unit, group=group, promise=promise, strict=strict, missing=missing_units)
         _check_model(model, roles)
+        if suppressed is None:
+            suppressed = usual_suppressed(algorithm, model)
         if people is not None:
             if rows_are_people and unit is not None:
                 raise InputError(f"unit = {unit!r} and rows_are_people contradict each other: choose one.")
@@ -130,7 +133,7 @@ class Request:
             order=order,
             class_column=class_column,
             missing_values=texts_of(missing_values),
-            drop_missing=drop_missing,
+            drop_missing=dropping(drop_missing),
             style=style_of(style, model),
             unit=people,
             shift_dates=names_of(shift_dates),
@@ -160,6 +163,11 @@ class Request:
         if self.model.populations:
             raise InputError(
                 f"{self.model} compares the table with a population, which needs both in memory: leave out the limit."
+            )
+        if self.drop_missing == "all":
+            raise InputError(
+                'drop_missing = "all" looks at every column, which needs the whole table in memory: drop rows by the '
+                'columns with a role (drop_missing = "roles"), or clean the table first.'
             )
         algorithm = algorithm_of(self.algorithm)
         if not getattr(algorithm, "equal_rows_together", False):
@@ -197,6 +205,12 @@ def _ranges(kind: str | None, *, keyed: bool, style: Style, model: PrivacyModel,
     if kind is None:
         return default_kind(keyed=keyed, style=style, model=model, unit=unit)
     return check_kind(kind, style=style, model=model, unit=unit)
+
+
+def usual_suppressed(algorithm: Algorithm | str, model: PrivacyModel) -> str:
+    """Return what becomes of suppressed rows by default: a few algorithms drop them, if the model allows that."""
+    drops = getattr(algorithm_of(algorithm), "drops_suppressed", False)
+    return "drop" if drops and not any(part.hides_absence for part in model.parts) else "keep"
 
 
 def _without(unit: Unit, roles: Roles) -> Roles:

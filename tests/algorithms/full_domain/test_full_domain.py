@@ -156,7 +156,7 @@ def test_columns_without_a_hierarchy_show_a_value_or_nothing():
 def test_refusals():
     with pytest.raises(InputError) as refusal:
         Samarati(choice="best")
-    assert str(refusal.value) == "Samarati's choice is lowest-loss or first, not 'best'."
+    assert str(refusal.value) == "Samarati's choice is lowest-loss, lowest-loss-huang or first, not 'best'."
     domain = SetDomain(("a", "b"))
     codes = np.zeros((3, 1), np.int32)
     table = Table(("x",), (domain,), codes, (), (), codes[:, :0], np.ones(3, np.int64))

@@ -10,14 +10,17 @@ from fractions import Fraction
 from functools import cache
 from itertools import product
 
+import pyarrow as pa
 import pytest
 
 import shoal
+from oracles import metrics as oracles
 from shoal import KAnonymity
 from shoal.algorithms import BottomUp, FullDomain, Incognito, Samarati
 from shoal.algorithms.full_domain.lattice import Lattice
 from shoal.data.encoding import encode
 from shoal.metrics import METRICS
+from shoal.metrics.huang import node_losses
 
 NODES = list(product(range(2), range(2), range(3), range(5)))
 MARITAL = {
@@ -103,11 +106,12 @@ def figures(lattice, node):
 
 def check(made, node, expected):
     """A release is that of a node, with the expected figures."""
-    suppressed, classes, _, loss = expected
+    suppressed, classes, by_huang, loss = expected
     assert made.node == node
     assert int(made.suppressed.sum()) == suppressed
     assert made.sizes.size == classes
     assert METRICS["loss_sum"](adult()[0], made) == pytest.approx(float(Fraction(loss)), abs=1e-12)
+    assert METRICS["loss_huang"](adult()[0], made) == float(Fraction(by_huang))
 
 
 def recoded(algorithm, k, limit):
@@ -126,6 +130,9 @@ def test_the_nodes_of_minimal_height(k, limit):
     assert by_huang == sorted(level, key=lambda node: losses[node][1])
     for algorithm in (BottomUp(), Samarati(), FullDomain("height")):
         check(recoded(algorithm, k, limit), by_huang[0], level[by_huang[0]])
+    made = recoded(Samarati("lowest-loss-huang"), k, limit)
+    check(made, by_huang[0], level[by_huang[0]])
+    assert (made.objective, made.value) == ("loss_huang", float(Fraction(level[by_huang[0]][2])))
     first = min(level)
     check(recoded(Samarati("first"), k, limit), first, level[first])
 
@@ -166,7 +173,7 @@ def test_the_rows_of_the_report(table, k, limit, node, loss, suppressed, printed
     made = recoded(FullDomain(levels=only), k, limit)
     assert made.node == node
     assert (int(made.suppressed.sum()), made.sizes.size) == (suppressed, classes)
-    assert f"{float(huang_loss(node, suppressed)):.5f}" == loss
+    assert f"{float(huang_loss(node, suppressed)):.5f}" == f"{METRICS['loss_huang'](adult()[0], made):.5f}" == loss
     assert recoded(FullDomain(levels=only), k + 1, limit).suppressed.sum() == suppressed, "the program's size <= k"
     assert classes_in_all(node) == printed, "classes that are suppressed are counted, too"
 
@@ -198,3 +205,53 @@ def test_the_best_node_where_classes_of_k_rows_are_suppressed():
     assert min(good, key=good.get) == (0, 1, 1, 3), "the example of Table 4"
     assert (0, 0, 1, 4) not in good
     assert Lattice.of(adult()[0], KAnonymity(11), 30).judge((0, 0, 1, 4)).suppressed == 23
+
+
+def test_intervals_lose_their_widths_and_other_trees_their_leaves():
+    trees = [adult()[0].domains[at].hierarchy for at in (1, 3)]
+    race, age = (dict(zip(tree.labels, node_losses(tree), strict=True)) for tree in trees)
+    assert race == {"*": 1} | dict.fromkeys(trees[0].leaves, 0)
+    shown = {"17": 0, "16-20": Fraction(1, 16), "16-25": Fraction(1, 8), "76-95": Fraction(1, 4), "*": 1}
+    assert {label: age[label] for label in shown} == shown
+
+
+@pytest.mark.parametrize(
+    ("groups", "loses"),
+    [
+        ({"[0, 10)": ["1", "5"], "[10,40)": ["12"]}, {"[0, 10)": Fraction(1, 4), "[10,40)": Fraction(3, 4)}),
+        ({"0 to 9": ["1", "5"], "10 to 39": ["12"]}, {"0 to 9": Fraction(1, 4), "10 to 39": Fraction(3, 4)}),
+        ({"< 10": ["1", "5"], "10+": ["12"]}, {"< 10": Fraction(1, 2), "10+": 0}),
+        ({"0-9": ["1", "5"], "more": ["12"]}, {"0-9": Fraction(1, 2), "more": 0}),
+        ({"2001-01-01 to 2001-12-31": ["2001-02-01", "2001-03-01"], "x": ["y"]}, {"x": 0}),
+    ],
+)
+def test_only_intervals_with_two_ends_have_a_width(groups, loses):
+    tree = shoal.Hierarchy.from_nested(groups)
+    found = dict(zip(tree.labels, node_losses(tree), strict=True))
+    assert {label: found[label] for label in loses} == loses
+    assert found["*"] == 1
+    assert all(found[leaf] == 0 for leaf in tree.leaves)
+
+
+def test_the_choice_in_the_level_can_differ():
+    """Few ages lie in a wide interval, which costs little by leaves, but much by its width."""
+    ages, jobs = zip(*product(["1", "2", "90", "91"], "abcdef"), strict=True)
+    trees = {
+        "age": shoal.Hierarchy.from_nested({"0-9": ["1", "2"], "10-99": ["90", "91"]}),
+        "job": shoal.Hierarchy.from_nested({"g": ["a", "b", "c"], "h": ["d", "e", "f"]}),
+    }
+    table = encode(
+        {"age": pa.chunked_array([ages]), "job": pa.chunked_array([jobs])},
+        quasi=list(trees),
+        sensitive=[],
+        guides=trees,
+        style=shoal.Style(),
+    )
+    lattice = Lattice.of(table, KAnonymity(2), 0)
+    level = [(0, 1), (1, 0)]
+    assert lattice.judge((0, 0)) is None
+    by_oracle = {node: oracles.loss_huang(table, lattice.recoding(node)) for node in level}
+    made = Samarati("lowest-loss-huang").recode(table, KAnonymity(2))
+    assert by_oracle[made.node] == min(by_oracle.values())
+    assert made.value == float(min(by_oracle.values()))
+    assert (made.node, Samarati().recode(table, KAnonymity(2)).node) == ((0, 1), (1, 0))

@@ -21,7 +21,7 @@ from shoal import InputError
 from shoal.documents.page_layout import HEIGHT, MARGIN, WIDTH, Paper, width_of
 from shoal.io import files
 from shoal.release.report.facts import facts_of
-from shoal.release.report.phrases import percent, three_digits
+from shoal.release.report.phrases import four_digits, percent
 
 pytestmark = pytest.mark.filterwarnings("ignore::shoal.PrivacyWarning")
 RANDOM = np.random.default_rng(1)
@@ -87,7 +87,7 @@ def test_the_page_says_what_was_done():
         "Every class has at least 4 rows: each row looks like at least 3 others.",
         "Every class has at least 2 different values of each sensitive column.",
         f"It has {made.report.classes:,} classes, the smallest with {made.report.k} rows",
-        f"{made.report.metrics['loss']:.3f} per cell",
+        f"{made.report.metrics['loss']:.4f} per cell",
         "prosecutor: highest risk of a row",
     ):
         assert part in page
@@ -133,9 +133,11 @@ def test_a_share_is_told_as_0_or_100_only_where_it_is(share, text):
     assert percent(share) == text
 
 
-@pytest.mark.parametrize(("measure", "text"), [(0, "0.000"), (1, "1.000"), (0.0004, "< 0.001"), (0.9999, "> 0.999")])
+@pytest.mark.parametrize(
+    ("measure", "text"), [(0, "0.0000"), (1, "1.0000"), (0.00004, "< 0.0001"), (0.99999, "> 0.9999")]
+)
 def test_a_loss_is_told_as_0_or_1_only_where_it_is(measure, text):
-    assert three_digits(measure) == text
+    assert four_digits(measure) == text
 
 
 @pytest.mark.parametrize("algorithm", ALGORITHMS, ids=str)
@@ -160,7 +162,7 @@ ODD = {
     "classes": ({"age": list(range(40))}, {"quasi_identifiers": "age", "order": "classes", "class_column": "c"}),
     "suppressed": (
         {"age": [1] * 20 + [2, 3]},
-        {"quasi_identifiers": "age", "algorithm": "samarati", "max_suppression": 2},
+        {"quasi_identifiers": "age", "algorithm": "samarati", "max_suppression": 2, "suppressed": "keep"},
     ),
     "left out": (
         {"age": [1] * 20 + [2, 3]},

@@ -166,3 +166,15 @@ def test_whole_numbers_that_stay_do_not_become_doubles(monkeypatch):
     assert shoal.anonymize(given, **asked).frame["age"].type == pa.int64()
     patch_frames(monkeypatch, lambda table: table.cast(pa.schema([("age", pa.float64())])), "pyarrow")
     assert "neither text nor int64" in refused(lambda: shoal.anonymize(given, **asked))
+
+
+def test_a_row_that_misses_a_value_in_any_column(monkeypatch):
+    """A release that drops rows by the columns with a role only does not keep the promise to look at all of them."""
+    from shoal.engines.memory import count
+
+    asked = ASKED | ALGORITHM | {"drop_missing": "all"}
+    right = shoal.anonymize(TABLE, **asked)
+    assert right.report.dropped_rows == sum(None in row.values() for row in TABLE.to_pylist()) == 20
+    honest = count.whole_rows
+    monkeypatch.setattr(count, "whole_rows", lambda source, roles, missing, drop: honest(source, roles, missing, True))
+    refused(lambda: shoal.anonymize(TABLE, **asked))

@@ -8,7 +8,7 @@ from math import log
 from os import PathLike
 from pathlib import Path
 from time import perf_counter
-from typing import Any, cast
+from typing import Any, Literal, cast
 
 from shoal.algorithms import Algorithm
 from shoal.algorithms.algorithm import check_seed
@@ -27,7 +27,7 @@ from shoal.data.style import Style
 from shoal.data.table import Table
 from shoal.errors import InputError
 from shoal.io.source import Source
-from shoal.release.arguments import Hierarchies, Names, algorithm_of, flat, guides_of, texts_of, whole_rows
+from shoal.release.arguments import Hierarchies, Names, algorithm_of, dropping, flat, guides_of, texts_of, whole_rows
 
 Progress = Callable[[str, float], None]
 
@@ -45,7 +45,7 @@ def compare(
     measures: Names = ("loss", "distortion", "time"),
     max_suppression: float | int = 0,
     missing_values: Names = (),
-    drop_missing: bool = False,
+    drop_missing: bool | Literal["roles", "all"] = False,
     unit: str | None = None,
     seed: int = 0,
     keep: str | PathLike[str] | None = None,
@@ -66,7 +66,7 @@ def compare(
     measures           names of measures; "time" is the seconds that the algorithm itself takes, without compilation
     max_suppression    the share or number of rows that may be suppressed
     missing_values     texts that count as missing, such as "?"
-    drop_missing       whether rows with missing values are left out
+    drop_missing       whether rows are left out that miss a value of these columns; "all": of any column
     unit               the column that says whose row it is, if people have several: they are counted, not rows
     seed               the first seed
     keep               a file of finished runs; runs that it has from before are not repeated
@@ -121,7 +121,7 @@ def run_plan(
     measures: Names = ("loss", "distortion", "time"),
     max_suppression: float | int = 0,
     missing_values: Names = (),
-    drop_missing: bool = False,
+    drop_missing: bool | Literal["roles", "all"] = False,
     unit: str | None = None,
     keep: str | PathLike[str] | None = None,
     fresh: bool = False,
@@ -138,7 +138,7 @@ def run_plan(
     wanted_measures([name for name in names if name != TIME], roles)
     missing = texts_of(missing_values)
     guides = guides_of(hierarchies, roles, source.columns)
-    complete_rows = source.keep(whole_rows(source, roles, missing)) if drop_missing else source
+    complete_rows = source.keep(whole_rows(source, roles, missing, dropping(drop_missing)))
 
     plain = with_trees = complete_rows.encode(roles, guides=guides, missing_values=missing)
     if not all(isinstance(domain, TreeDomain) for domain in plain.domains):

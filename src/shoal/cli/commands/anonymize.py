@@ -13,6 +13,7 @@ from shoal.cli.config.file import Config
 from shoal.cli.console import guarded, print_json, privacy_warnings, progress_bar, seconds_since
 from shoal.cli.outputs import Outputs
 from shoal.cli.provenance import definitions_of, with_command
+from shoal.cli.reading import names_of_columns, read_table
 from shoal.cli.scale import Scale
 from shoal.cli.values import key_in
 from shoal.errors import InputError
@@ -31,8 +32,12 @@ def anonymize(
     query: options.Query = None,
     separator: options.Separator = None,
     encoding: options.Encoding = "utf-8",
+    named: options.Named = None,
+    header: options.Header = None,
+    rows: options.Rows = None,
+    sample: options.Sample = None,
     missing: options.Missing = None,
-    drop_missing: options.DropMissing = False,
+    drop_missing: options.DropMissing = None,
     quasi: options.Quasi = None,
     sensitive: options.Sensitive = None,
     identifying: Annotated[
@@ -116,11 +121,16 @@ def anonymize(
         list[str] | None,
         options.algorithm("full-domain: the level of a column, or its lowest and highest level: zip=2, age=1-3."),
     ] = None,
-    seed: Annotated[int | None, options.algorithm("The seed of randomized algorithms.")] = None,
+    seed: Annotated[int | None, options.algorithm("The seed of randomized algorithms, and of --sample.")] = None,
     output: options.Output = None,
     replace: Annotated[bool, options.output("Replace the database table if it exists.", "--replace")] = False,
     report: options.Reports = None,
-    suppressed: Annotated[str, options.output("Suppressed rows: keep them (all values hidden) or drop them.")] = "keep",
+    suppressed: Annotated[
+        str | None,
+        options.output(
+            "Suppressed rows: keep them (all values hidden), the default, or drop them, the default of samarati."
+        ),
+    ] = None,
     order: Annotated[
         str | None,
         options.output(
@@ -175,6 +185,9 @@ def anonymize(
 
       shoal anonymize patients.csv --quasi age,sex,zip --sensitive disease --identifying name --k 10 --l 3 -o safe.csv
 
+      shoal anonymize iris.data --names length,width,petal-length,petal-width,kind --quasi length,width \\
+        --sensitive kind --sample 100 --seed 1 --drop-missing all --missing "?" --k 5 -o safe.csv
+
       shoal anonymize t.csv --quasi age,zip --k 5 --hierarchy age=intervals:5,10,20 --hierarchy zip=prefix -o safe.csv
 
       shoal anonymize t.parquet --quasi age,sex --k 5 --hierarchies trees/ -o safe.parquet --report safe.html
@@ -224,7 +237,6 @@ def anonymize(
       shoal anonymize --config shoal.toml --k 10 -o safer.csv
     """
     from shoal import api
-    from shoal.io.source import Source
 
     start = clock()
     file: Config = context.obj or Config()
@@ -252,7 +264,7 @@ def anonymize(
     inputs = [key_file, population, config, *(guide for guide in hierarchy_files if isinstance(guide, str | Path))]
     in_files = scale.uses_files(data, output)
     if in_files:
-        scale.check_in_files({"k_map": k_map} | outputs.in_memory_only)
+        scale.check_in_files({"k_map": k_map, "rows": rows, "sample": sample} | outputs.in_memory_only)
         outputs.check_files(*inputs)
     else:
         scale.check_in_memory()
@@ -270,12 +282,24 @@ def anonymize(
                 progress=progress,
                 separator=separator,
                 encoding=encoding,
+                names=names_of_columns(named, header),
                 **arguments,
             )
             limits: list[dict[str, Any]] = []
         else:
             progress("reading", 0)
-            source = Source.of(data, separator=separator, encoding=encoding, query=query)
+            source = read_table(
+                data,
+                separator=separator,
+                encoding=encoding,
+                query=query,
+                named=named,
+                header=header,
+                rows=rows,
+                sample=sample,
+                seed=seed,
+                quiet=quiet or not as_json,  # the report has it
+            )
             release = api.anonymize(
                 source,
                 order=outputs.order,  # type: ignore[arg-type]

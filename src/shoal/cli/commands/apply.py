@@ -11,6 +11,7 @@ from shoal.cli import options
 from shoal.cli.console import guarded, print_json, privacy_warnings, progress_bar, seconds_since, show_warning
 from shoal.cli.outputs import check_release
 from shoal.cli.provenance import key_definition, with_command
+from shoal.cli.reading import read_release, read_table
 from shoal.cli.values import key_in, names, suppression_of
 from shoal.errors import ReviewError
 from shoal.kernels.compilations import clock
@@ -30,6 +31,8 @@ def apply(
     data: options.Data,
     separator: options.Separator = None,
     encoding: options.Encoding = "utf-8",
+    named: options.Named = None,
+    header: options.Header = None,
     key_file: options.KeyFile = None,
     misfits: Annotated[
         str, options.protection("Rows that fit no class: suppress them (within the limit) or refuse the whole run.")
@@ -69,7 +72,6 @@ def apply(
 
       shoal apply march.json april.csv --max-suppression 0.1 --against safe.csv -o safe_april.csv
     """
-    from shoal.io.source import Source
     from shoal.next_delivery import apply as apply_classes
 
     start = clock()
@@ -79,11 +81,13 @@ def apply(
         try:
             applied = apply_classes(
                 release,
-                Source.of(data, separator=separator, encoding=encoding),
+                read_table(data, separator=separator, encoding=encoding, named=named, header=header, quiet=quiet),
                 misfits=misfits,  # type: ignore[arg-type]
                 max_suppression=None if max_suppression is None else suppression_of(max_suppression),
                 key=key_in(key_file),
-                against=[Source.of(path, separator=separator, encoding=encoding) for path in against or []],
+                against=[
+                    read_release(path, separator=separator, encoding=encoding, header=header) for path in against or []
+                ],
                 rows_are_people=rows_are_people or None,
                 keep=names(keep),
                 accept=names(accept),

@@ -9,6 +9,7 @@ import typer
 
 from shoal.cli import options
 from shoal.cli.console import guarded, print_json, progress_bar
+from shoal.cli.reading import read_table
 from shoal.cli.values import names, pairs
 from shoal.errors import InputError
 
@@ -22,6 +23,11 @@ def assess(
     query: options.Query = None,
     separator: options.Separator = None,
     encoding: options.Encoding = "utf-8",
+    named: options.Named = None,
+    header: options.Header = None,
+    rows: options.Rows = None,
+    sample: options.Sample = None,
+    seed: Annotated[int, options.table("The seed of --sample.", min=0)] = 0,
     missing: options.Missing = None,
     suppressed: options.SuppressedLabels = None,
     quasi: options.Quasi = None,
@@ -73,7 +79,6 @@ def assess(
       shoal assess 'sqlite:///clinic.db#patients' --quasi age,sex,zip --sensitive disease
     """
     from shoal.analysis.assessment.assess import assess as assess_table, assess_columns
-    from shoal.io.source import Source
 
     if not names(quasi) and columns_up_to is None:
         raise InputError("Name the quasi-identifiers with --quasi, or look for them with --columns-up-to 3.")
@@ -91,9 +96,10 @@ def assess(
     assessment = column_sets = None
     with progress_bar(quiet=quiet) as progress:
         progress("reading", 0)
-        source = Source.of(data, separator=separator, encoding=encoding, query=query)
+        how = {"separator": separator, "encoding": encoding, "named": named, "header": header, "quiet": quiet}
+        source = read_table(data, query=query, rows=rows, sample=sample, seed=seed, **how)  # type: ignore[arg-type]
         if names(quasi):
-            others = None if population is None else Source.of(population, separator=separator, encoding=encoding)
+            others = None if population is None else read_table(population, **how)  # type: ignore[arg-type]
             progress("grouping", 0)
             assessment = assess_table(
                 source,

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from shoal.cli import options
 from shoal.cli.console import guarded, print_json, progress_bar, show_warning
+from shoal.cli.reading import read_release, read_table
 from shoal.cli.values import hierarchies_of, names
 from shoal.errors import InputError
 
@@ -28,6 +29,8 @@ def attack(
     ] = None,
     separator: options.Separator = None,
     encoding: options.Encoding = "utf-8",
+    named: options.Named = None,
+    header: options.Header = None,
     missing: options.Missing = None,
     ranges: options.ReleasedRanges = "{low}-{high}",
     columns: Annotated[
@@ -99,14 +102,18 @@ def attack(
     from shoal.analysis.attack.unread import unread_labels
     from shoal.cli.show.attack import show_attack, show_experiments
     from shoal.data.style import Style
-    from shoal.io.source import Source
 
     _check_outputs(kind, plot, report, inputs=(data, known, original, control))
     with progress_bar(quiet=quiet) as progress:
         progress("reading", 0)
-        released, people, before, others = (
-            None if path is None else Source.of(path, separator=separator, encoding=encoding)
-            for path in (data, known, original, control)
+        released = read_release(data, separator=separator, encoding=encoding, header=header)
+        people, before, others = (
+            None
+            if path is None
+            else read_table(
+                path, separator=separator, encoding=encoding, named=named, header=header, quiet=quiet or as_json
+            )
+            for path in (known, original, control)
         )
         progress("linking", 0)
         shared = people or (before if kind != "linking" else None)

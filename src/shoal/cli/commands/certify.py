@@ -12,6 +12,7 @@ from shoal.cli.arguments import arguments_of
 from shoal.cli.config.file import read_config
 from shoal.cli.console import guarded, print_json, progress_bar
 from shoal.cli.outputs import check_places
+from shoal.cli.reading import names_of_columns
 from shoal.cli.values import key_in
 from shoal.errors import InputError
 
@@ -91,6 +92,10 @@ def certify(
             escape_formulas=settings.get("escape_formulas", False),
             separator=settings.get("separator"),
             encoding=settings.get("encoding", "utf-8"),
+            names=names_of_columns(settings.get("named"), settings.get("header")),
+            rows=settings.get("rows"),
+            sample=settings.get("sample"),
+            seed=settings.get("seed") or 0,
             **arguments,
         )
         certificate.save(output, pdf=page)

@@ -11,6 +11,7 @@ from shoal.cli.console import guarded
 from shoal.errors import InputError
 
 USAGE = "python -m shoal.comp430 {random|clustering|bottomup} DGH-folder raw.csv out.csv k [seed|l]"
+BOTTOM_UP = ("bottom-up", "bottom_up")  # which mean bottomup
 EXAMPLES = """examples:
   python -m shoal.comp430 random DGHs adult.csv anonymized.csv 10 1
   python -m shoal.comp430 clustering DGHs adult.csv anonymized.csv 10
@@ -28,7 +29,13 @@ def app() -> None:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     anonymizers = ["random", "clustering", "bottomup"]
-    parser.add_argument("anonymizer", choices=anonymizers, metavar="anonymizer", help=" or ".join(anonymizers))
+    parser.add_argument(
+        "anonymizer",
+        type=lambda name: "bottomup" if name in BOTTOM_UP else name,
+        choices=anonymizers,
+        metavar="anonymizer",
+        help="random, clustering or bottomup (also bottom-up)",
+    )
     parser.add_argument(
         "folder", metavar="DGH-folder", help="the folder with a file <column>.txt for each column but one"
     )

@@ -11,6 +11,7 @@ import typer
 from shoal.cli import options
 from shoal.cli.algorithms import algorithm_of
 from shoal.cli.console import guarded, print_json, progress_bar
+from shoal.cli.reading import read_table
 from shoal.cli.values import hierarchies_of, names, pairs, suppression_of
 from shoal.errors import InputError
 from shoal.system.optional_packages import extra
@@ -32,8 +33,12 @@ def compare(
     ] = None,
     separator: options.Separator = None,
     encoding: options.Encoding = "utf-8",
+    named: options.Named = None,
+    header: options.Header = None,
+    rows: options.Rows = None,
+    sample: options.Sample = None,
     missing: options.Missing = None,
-    drop_missing: options.DropMissing = False,
+    drop_missing: options.DropMissing = None,
     quasi: options.Quasi = None,
     sensitive: options.Sensitive = None,
     unit: options.UnitColumn = None,
@@ -55,7 +60,7 @@ def compare(
         str, options.algorithm("Comma-separated: time and those that `shoal metrics` lists.")
     ] = "loss,distortion,time",
     repeat: Annotated[int, options.algorithm("Runs of each setting, with different seeds or row orders.")] = 3,
-    seed: Annotated[int, options.algorithm("The first seed.")] = 0,
+    seed: Annotated[int, options.algorithm("The first seed, and that of --sample.")] = 0,
     course: Annotated[
         bool, options.algorithm("The experiment of the COMP 430/530 assignment, on data.csv and DGHs/.", "--course")
     ] = False,
@@ -88,7 +93,6 @@ def compare(
     from shoal.analysis.comparison.compare import compare as compare_algorithms
     from shoal.analysis.comparison.runs import cores
     from shoal.comp430.experiment import compare_course
-    from shoal.io.source import Source
 
     if folder is not None and hierarchies is not None:
         raise InputError("The folder of hierarchies is named twice: keep one of the two.")
@@ -110,7 +114,17 @@ def compare(
         else:
             chosen = names([measures])
             comparison = compare_algorithms(
-                Source.of(data, separator=separator, encoding=encoding),
+                read_table(
+                    data,
+                    separator=separator,
+                    encoding=encoding,
+                    named=named,
+                    header=header,
+                    rows=rows,
+                    sample=sample,
+                    seed=seed,
+                    quiet=quiet,
+                ),
                 quasi_identifiers=names(quasi),
                 sensitive=names(sensitive),
                 hierarchies=hierarchies_of(hierarchy_folder, hierarchy, names(quasi)),
@@ -121,7 +135,7 @@ def compare(
                 measures=chosen,
                 max_suppression=suppression_of(max_suppression),
                 missing_values=missing or [],
-                drop_missing=drop_missing,
+                drop_missing=drop_missing or False,  # type: ignore[arg-type]
                 unit=unit,
                 seed=seed,
                 keep=finished,

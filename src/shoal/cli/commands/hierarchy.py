@@ -9,6 +9,7 @@ import typer
 
 from shoal.cli import options
 from shoal.cli.console import guarded, print_json
+from shoal.cli.reading import read_table
 from shoal.errors import InputError
 
 if TYPE_CHECKING:
@@ -80,6 +81,8 @@ def check(
     missing: options.Missing = None,
     separator: options.Separator = None,
     encoding: options.Encoding = "utf-8",
+    named: options.Named = None,
+    header: options.Header = None,
     quiet: options.Quiet = False,
 ) -> None:
     """Check that a hierarchy is well-formed and contains every value of a column.
@@ -90,13 +93,13 @@ def check(
     """
     from shoal.data.hierarchies import detect
     from shoal.data.hierarchy import Hierarchy
-    from shoal.io.source import Source
 
     tree = Hierarchy.from_file(file)
     coverage = ""
     if data is not None:
         name = column or file.stem
-        _domain(Source.of(data, separator=separator, encoding=encoding), name, tree, missing)
+        table = read_table(data, separator=separator, encoding=encoding, named=named, header=header, quiet=quiet)
+        _domain(table, name, tree, missing)
         coverage = f", contains every value of column {name!r}"
     if not quiet:
         typer.echo(
@@ -117,6 +120,8 @@ def build(
     missing: options.Missing = None,
     separator: options.Separator = None,
     encoding: options.Encoding = "utf-8",
+    named: options.Named = None,
+    header: options.Header = None,
     quiet: options.Quiet = False,
 ) -> None:
     """Build a hierarchy over the values of a column and write it.
@@ -131,9 +136,9 @@ def build(
     """
     from shoal.data.domain import TreeDomain
     from shoal.data.hierarchies.spec import parse
-    from shoal.io.source import Source
 
-    domain = _domain(Source.of(data, separator=separator, encoding=encoding), column, parse(spelling), missing)
+    table = read_table(data, separator=separator, encoding=encoding, named=named, header=header, quiet=quiet)
+    domain = _domain(table, column, parse(spelling), missing)
     if not isinstance(domain, TreeDomain):
         raise InputError(f"{spelling!r} does not build a hierarchy: there is nothing to write.")
     _save(domain.hierarchy, output, to, source=data)

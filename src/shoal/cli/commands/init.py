@@ -14,7 +14,8 @@ import typer
 
 from shoal.cli import options
 from shoal.cli.config.draft import ROLES, config_text
-from shoal.cli.console import guarded, print_json
+from shoal.cli.console import guarded, print_json, show_warning
+from shoal.cli.reading import read_table
 from shoal.errors import InputError
 from shoal.ui.state.toml import toml
 
@@ -37,6 +38,8 @@ def init(
     query: options.Query = None,
     separator: options.Separator = None,
     encoding: options.Encoding = "utf-8",
+    named: options.Named = None,
+    header: options.Header = None,
     missing: options.Missing = None,
     k: Annotated[int, options.protection("The fewest rows per class.", min=2)] = 5,
     output: Annotated[Path, options.output("The file to write.", "--output", "-o")] = Path("shoal.toml"),
@@ -58,7 +61,8 @@ def init(
       shoal init 'sqlite:///clinic.db#patients'
     """
     from shoal.analysis.suggestions import marks_in, suggest_roles
-    from shoal.io.source import Source
+    from shoal.io.files import format_of
+    from shoal.io.header_suspicion import warning
     from shoal.release.review.presidio import analyzer
     from shoal.system import atomic_files
 
@@ -66,7 +70,13 @@ def init(
         raise InputError(f"{output}: the configuration is a .toml file. Name one, such as shoal.toml.")
     if output.exists() and not force:
         raise InputError(f"{output}: this file already exists. Name another one with -o, or replace it with --force.")
-    source = Source.of(data, separator=separator, encoding=encoding, query=query)
+    source = read_table(
+        data, separator=separator, encoding=encoding, query=query, named=named, header=header, quiet=quiet
+    )
+    if source.path is not None and format_of(source.path, read=True) == "csv" and header is None and not named:
+        doubt = warning(source.to_arrow())
+        if doubt is not None and not quiet:
+            show_warning(doubt)
     marks = list(marks_in(source)) if missing is None else missing
     suggestions = suggest_roles(source, missing_values=marks, analyzer=analyzer() if presidio else None)
     settings = {
@@ -74,6 +84,8 @@ def init(
         "query": query,
         "separator": separator,
         "encoding": None if encoding == "utf-8" else encoding,
+        "names": source.columns if named else None,
+        "header": None if named else header,
         "missing": marks or None,
     }
     text = config_text(
@@ -123,7 +135,11 @@ def _outputs(data: str, output: Path) -> dict[str, Any]:
     address, path = Address.of(data), Path(data)
     if address is None:
         stem = re.sub(r"[#.]+", "-", path.name.removesuffix(path.suffix))
-        release = f"{path.stem}-safe{path.suffix}" if path.suffix.lower() not in files.READ_ONLY else f"{stem}-safe.csv"
+        release = (
+            f"{path.stem}-safe{path.suffix}"
+            if path.suffix.lower() not in (*files.RAW, *files.READ_ONLY)
+            else f"{stem}-safe.csv"
+        )
     else:
         stem = re.sub(r"[^\w-]+", "-", address.name)
         release = _beside(str(address.with_table(f"{address.table[-1] if address.table else 'query'}_safe")), output)

@@ -8,6 +8,7 @@ import typer
 
 from shoal.cli import options
 from shoal.cli.console import guarded, print_json, progress_bar, show_warning
+from shoal.cli.reading import read_release, read_table
 from shoal.cli.values import hierarchies_of, names
 
 if TYPE_CHECKING:
@@ -29,6 +30,8 @@ def intersect(
     ] = False,
     separator: options.Separator = None,
     encoding: options.Encoding = "utf-8",
+    named: options.Named = None,
+    header: options.Header = None,
     missing: options.Missing = None,
     suppressed: options.SuppressedLabels = None,
     ranges: options.ReleasedRanges = "{low}-{high}",
@@ -66,12 +69,15 @@ def intersect(
     """
     from shoal.analysis.intersection.intersection import intersect as intersect_releases
     from shoal.data.style import Style
-    from shoal.io.source import Source
 
     with progress_bar(quiet=quiet) as progress:
         progress("reading", 0)
-        tables = [Source.of(path, separator=separator, encoding=encoding) for path in releases]
-        known_people = None if people is None else Source.of(people, separator=separator, encoding=encoding)
+        tables = [read_release(path, separator=separator, encoding=encoding, header=header) for path in releases]
+        known_people = None
+        if people is not None:
+            known_people = read_table(
+                people, separator=separator, encoding=encoding, named=named, header=header, quiet=quiet
+            )
         progress("intersecting classes", 0)
         result = intersect_releases(
             tables,

@@ -8,6 +8,7 @@ import typer
 
 from shoal.cli import options
 from shoal.cli.console import guarded, print_json, progress_bar
+from shoal.cli.reading import read_release, read_table
 from shoal.cli.values import hierarchies_of, names
 from shoal.errors import InputError
 
@@ -20,6 +21,8 @@ def metrics(
     ] = None,
     separator: options.Separator = None,
     encoding: options.Encoding = "utf-8",
+    named: options.Named = None,
+    header: options.Header = None,
     missing: options.Missing = None,
     quasi: options.Quasi = None,
     sensitive: options.Sensitive = None,
@@ -44,13 +47,12 @@ def metrics(
             "Two tables and their quasi-identifiers are needed: original.csv released.csv --quasi age,sex."
         )
     from shoal.analysis.measure import measure as measure_release
-    from shoal.io.source import Source
 
     with progress_bar(quiet=as_json) as progress:
         progress("reading", 0)
         values = measure_release(
-            Source.of(original, separator=separator, encoding=encoding),
-            Source.of(released, separator=separator, encoding=encoding),
+            read_table(original, separator=separator, encoding=encoding, named=named, header=header, quiet=as_json),
+            read_release(released, separator=separator, encoding=encoding, header=header),
             quasi_identifiers=names(quasi),
             sensitive=names(sensitive),
             hierarchies=hierarchies_of(hierarchies, hierarchy, names(quasi)),

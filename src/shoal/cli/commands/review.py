@@ -8,6 +8,7 @@ import typer
 
 from shoal.cli import options
 from shoal.cli.console import guarded, print_json, progress_bar
+from shoal.cli.reading import read_release, read_table
 from shoal.cli.values import hierarchies_of, names
 from shoal.errors import InputError
 
@@ -20,6 +21,8 @@ def review(
     ] = None,
     separator: options.Separator = None,
     encoding: options.Encoding = "utf-8",
+    named: options.Named = None,
+    header: options.Header = None,
     missing: options.Missing = None,
     quasi: options.Quasi = None,
     sensitive: options.Sensitive = None,
@@ -41,19 +44,21 @@ def review(
       shoal review safe.csv --original patients.csv --quasi age,sex,zip --hierarchies trees/ --accept small-k
     """
     from shoal.analysis.review import review as review_release
-    from shoal.io.source import Source
 
     if not quasi:
         raise InputError("Name the quasi-identifiers, the generalized columns: --quasi age,sex,zip.")
     with progress_bar(quiet=as_json) as progress:
         progress("reading", 0)
-        tables = [
-            None if path is None else Source.of(path, separator=separator, encoding=encoding)
-            for path in (released, original)
-        ]
+        after = read_release(released, separator=separator, encoding=encoding, header=header)
+        before = None
+        if original is not None:
+            before = read_table(
+                original, separator=separator, encoding=encoding, named=named, header=header, quiet=as_json
+            )
         progress("reviewing", 0)
         found = review_release(
-            *tables,
+            after,
+            before,
             quasi_identifiers=names(quasi),
             sensitive=names(sensitive),
             keep=names(keep),

@@ -10,7 +10,7 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from shoal.cli.config.keys import COLUMNS, LIMIT, NUMBER, PATH, PATHS, SECTIONS, TABLE, WHOLE, Key
+from shoal.cli.config.keys import COLUMNS, DROPPED, LIMIT, NUMBER, PATH, PATHS, SECTIONS, TABLE, WHOLE, Key
 from shoal.errors import HierarchyError, InputError
 
 if TYPE_CHECKING:
@@ -55,6 +55,8 @@ def value_of(entry: Entry, key: Key) -> Any:
         values = [place_in(entry.path.parent, value) for value in values]
     if key.kind is COLUMNS:
         values = ['"' + value.replace('"', '""') + '"' for value in values]  # a name may contain commas
+    if key.kind is DROPPED and isinstance(entry.value, bool):
+        values = ["roles" if entry.value else None]
     if key.kind is LIMIT:
         values = [str(value) for value in values]
     return values if key.kind.several else values[0]

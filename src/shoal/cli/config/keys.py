@@ -28,6 +28,7 @@ PATH = Kind((str,), "the name of a file in quotes")
 PATHS = Kind((str,), "the name of a file in quotes", several=True)
 COLUMNS = Kind((str,), 'names of columns in quotes, such as ["age", "sex"]', several=True)
 SWITCH = Kind((bool,), "true or false")
+DROPPED = Kind((bool, str), 'true (the same as "roles"), "all" or false')
 TABLE = Kind((dict,), "a table by column, such as { age = 3 }")
 
 
@@ -47,7 +48,8 @@ def _keys(**keys: Kind | Key) -> dict[str, Key]:
 # In [hierarchies] every other key is the name of a column, in [algorithm] a parameter of the algorithm.
 SECTIONS: dict[str, dict[str, Key]] = {
     "data": _keys(file=Key("data", PATH), query=TEXT, separator=TEXT, encoding=TEXT)
-    | _keys(missing=TEXTS, missing_label=TEXT, drop_missing=SWITCH),
+    | _keys(missing=TEXTS, missing_label=TEXT, drop_missing=DROPPED)
+    | _keys(names=Key("named", COLUMNS), header=SWITCH, rows=WHOLE, sample=WHOLE),
     "roles": _keys(quasi=COLUMNS, sensitive=COLUMNS, identifying=COLUMNS, pseudonymize=COLUMNS, keep=COLUMNS)
     | _keys(key_file=PATH)
     | _keys(unit=TEXT, group=TEXT, missing_units=TEXT, shift_dates=COLUMNS, rows_are_people=SWITCH),

@@ -17,6 +17,8 @@ from shoal.release.report.phrases import (
     SHUFFLED,
     blocks_in_words,
     certificate_in_words,
+    four_digits,
+    loss_name,
     people_in_words,
     ranges_in_words,
     search_in_words,
@@ -39,14 +41,16 @@ def show_report(
     """Print what a release promises and costs, and what the next delivery needs if a .json report was written."""
     record = next((str(path) for path in reports or () if path.suffix.lower() == ".json"), None)
     metrics = report.metrics
+    left_out = " and left out" * (request.suppressed == "drop")
     show_facts(
         "Release",
         {
             "promise": report.parameters["model"],
             "verified": f"that it holds for the classes of the released labels of {_listed(request.roles.quasi)}",
             "rows": f"{report.rows:,}"
-            + (f", {report.suppressed_rows:,} suppressed" if report.suppressed_rows else "")
+            + (f", {report.suppressed_rows:,} suppressed{left_out}" if report.suppressed_rows else "")
             + (f", {report.dropped_rows:,} with missing values dropped" if report.dropped_rows else ""),
+            **({"read": " ".join(report.input["read"])} if "read" in report.input else {}),
             **({"people": " ".join(report.statements)} if report.statements else {}),
             **people_in_words(report.people),
             **ranges_in_words(report.parameters),
@@ -56,7 +60,7 @@ def show_report(
                 f"different {name}": f"at least {count} in each class"
                 for name, count in report.distinct_sensitive.items()
             },
-            "loss (LM)": f"{metrics['loss']:.4f} per cell, from 0 (nothing changed) to 1 (nothing left)",
+            **_losses(report),
             "certainty penalty (NCP)": f"{100 * metrics['certainty_penalty']:.2f} %",
             "distortion (MD)": f"{metrics['distortion']:,} steps up the hierarchies",
             "discernibility (DM)": f"{metrics['discernibility']:,}",
@@ -72,10 +76,20 @@ def show_report(
             **({"next delivery": next_delivery(report, request, record)} if record and written else {}),
         },
     )
-    table = headed("Loss by attribute", show_header=False, box=None, padding=(0, 2))
+    table = headed("Loss (LM) by attribute", show_header=False, box=None, padding=(0, 2))
     for name, value in report.loss_by_attribute.items():
-        table.add_row(escape(name), f"{value:.4f}", bar(value))
+        table.add_row(escape(name), four_digits(value), bar(value))
     Console().print(table)
+
+
+def _losses(report: Report) -> dict[str, str]:
+    """Return the loss by all values of the table and, if rows are suppressed, the one that reports publish."""
+    loss = f"{four_digits(report.metrics['loss'])} per cell, from 0 (nothing changed) to 1 (nothing left)"
+    losses = {loss_name(suppressed=0): loss}
+    if report.by_released_values is not None:
+        published = four_digits(report.published["loss"])
+        losses[loss_name(suppressed=report.suppressed_rows)] = f"{published} per cell, as in reports to publish"
+    return losses
 
 
 def _listed(names: Sequence[str]) -> str:

@@ -59,9 +59,7 @@ class Counted:
 def count(source: Source, request: Request) -> Counted:
     """Select the rows of a table that can be released, and compute their pseudonyms."""
     roles = request.roles
-    complete = np.ones(len(source), np.bool_)
-    if request.drop_missing:
-        complete = whole_rows(source, roles, request.missing_values)
+    complete = whole_rows(source, roles, request.missing_values, request.drop_missing)
     kept = source if complete.all() else source.keep(complete)
     columns = {
         name: pseudonyms(name, kept.arrow(name), request.key, _nameless(name, kept, request))

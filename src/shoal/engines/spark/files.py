@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 from os import PathLike
-from typing import Unpack
+from typing import Literal, Unpack
 
 from shoal.engines.finish import Written, finish
 from shoal.engines.outputs import check_outputs, is_folder_of_files
-from shoal.engines.scan import Scan, path_of
+from shoal.engines.scan import Scan, path_of, written_scan
 from shoal.engines.spark.labellers import JoinLabeller
 from shoal.engines.spark.parquet_parts import parts_of
 from shoal.engines.spark.relabel import check_batches, relabel
@@ -38,6 +38,7 @@ def anonymize_files(
     report: Reports = None,
     separator: str | None = None,
     encoding: str = "utf-8",
+    names: Literal[True] | None = None,
     progress: Callable[[str, float], None] | None = None,
     describe: Callable[[Request], Request] = lambda request: request,
     **arguments: Unpack[Arguments],
@@ -55,12 +56,18 @@ def anonymize_files(
     report      the path of the report, or several: .json, .html or .pdf
     separator   the field separator of CSV files; detected by default
     encoding    the encoding of CSV files
+    names       True if the first line of a CSV file names the columns although it looks like a row
     progress    called with the current stage and the share of it that is done
     describe    adds to the request what the report should say about the call
     """
     tell = progress or (lambda stage, share: None)
     source, target, reports = path_of(data), path_of(output), reports_of(report)
-    scan = Scan.of(source, separator=separator, encoding=encoding)
+    if names not in (None, True):
+        raise InputError(
+            "Spark reads CSV files that name their columns in the first line: leave out the names and --engine "
+            "(--memory reads files of any size without such a line), or write the table with that line first."
+        )
+    scan = Scan.of(source, separator=separator, encoding=encoding, names=names)
     request = request_in_parts(scan.columns, arguments, block_rows=block_rows)
     if not is_folder_of_files(target):
         raise InputError(f"{target}: Spark writes a folder of files; give a name without {target.suffix}.")
@@ -68,7 +75,7 @@ def anonymize_files(
     check_outputs(target, reports, source, request)
     tell("reading", 0)
     options = {"output": str(output), "master": master, "block_rows": block_rows}
-    options |= {"separator": separator, "encoding": encoding}
+    options |= {"separator": separator, "encoding": encoding, "names": names}
     if request.all_at_once:  # on the driver, which needs no Spark for it
         return release_whole(
             scan,
@@ -119,7 +126,7 @@ def anonymize_files(
             rows=counted.rows,
             dropped=counted.dropped,
             sha256=files.checksum(),
-            release=Scan.of(folder, separator=scan.dialect.separator, encoding=scan.dialect.encoding),
+            release=written_scan(folder, scan.dialect),
             target=target,
             reports=reports,
             options=options,

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote
 
-from shoal.engines.scan import Scan
+from shoal.engines.scan import Scan, written_scan
 from shoal.engines.spark.csv_parts import CheckedFiles, check, read_parts
 from shoal.errors import InputError, VerificationError
 from shoal.io.csv_dialect import Dialect
@@ -83,7 +83,7 @@ def read(spark: SparkSession, files: Files) -> DataFrame:
 
 def read_back(spark: SparkSession, folder: Path, kind: str, dialect: Dialect) -> DataFrame:
     """Read the table that was written into a folder."""
-    files = Files.of(Scan.of(folder, separator=dialect.separator, encoding=dialect.encoding))
+    files = Files.of(written_scan(folder, dialect))
     if files.scan.kind != kind:
         raise VerificationError(f"The release is in files of the kind {files.scan.kind}.")
     return read(spark, files)

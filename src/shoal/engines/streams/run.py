@@ -5,13 +5,13 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from os import PathLike
-from typing import Unpack
+from typing import Any, Unpack
 
 import pyarrow as pa
 
 from shoal.engines.finish import Written, finish
 from shoal.engines.outputs import check_outputs, is_folder_of_files
-from shoal.engines.scan import ReadProgress, Scan, path_of
+from shoal.engines.scan import ReadProgress, Scan, path_of, written_scan
 from shoal.engines.streams.count import count
 from shoal.engines.streams.memory import BASE_BYTES, memory_of
 from shoal.engines.streams.relabel import Relabeller, relabel
@@ -23,6 +23,7 @@ from shoal.engines.streams.verify import WrittenRows, verify
 from shoal.engines.whole_table import read_whole, release_whole, request_in_parts
 from shoal.errors import InputError
 from shoal.io import files
+from shoal.io.csv_layout import Names
 from shoal.io.csv_output import check_csv_type
 from shoal.io.outputs import Reports, reports_of
 from shoal.release.arguments import Arguments
@@ -43,6 +44,7 @@ def anonymize_files(
     report: Reports = None,
     separator: str | None = None,
     encoding: str = "utf-8",
+    names: Names = None,
     progress: Callable[[str, float], None] | None = None,
     describe: Callable[[Request], Request] = lambda request: request,
     **arguments: Unpack[Arguments],
@@ -61,19 +63,21 @@ def anonymize_files(
     report      the path of the report, or several: .json, .html or .pdf
     separator   the field separator of CSV files; detected by default
     encoding    the encoding of CSV files
+    names       the names of the columns if the first line of a CSV file is a row, False if they have none, and True if
+                that line has them although it looks like a row
     progress    called with the current stage and the share of it that is done
     describe    adds to the request what the report should say about the call
     """
     tell = progress or (lambda stage, share: None)
     source, target, limit, reports = path_of(data), path_of(output), memory_of(memory), reports_of(report)
-    scan = Scan.of(source, separator=separator, encoding=encoding)
+    scan = Scan.of(source, separator=separator, encoding=encoding, names=names)
     request = request_in_parts(scan.columns, arguments, block_rows=block_rows)
     check_outputs(target, reports, source, request)
     into_folder = is_folder_of_files(target)
     kind = scan.kind if into_folder else files.format_of(target)
     _check_types(scan, request, kind)
-    options = {"output": str(output), "memory": memory, "block_rows": block_rows}
-    options |= {"separator": separator, "encoding": encoding}
+    options: dict[str, Any] = {"output": str(output), "memory": memory, "block_rows": block_rows}
+    options |= {"separator": separator, "encoding": encoding, "names": names}
     if request.all_at_once:
         return release_whole(
             scan,
@@ -118,7 +122,7 @@ def anonymize_files(
             relabel(scan, relabeller, sink=sink, rows=rows, tell=_row_progress("writing", tell), shuffle=shuffle)
         sample = relabeller.sample
         del relabeller, answered  # frees the memory of the lookup
-        written = Scan.of(unverified, separator=scan.dialect.separator, encoding=scan.dialect.encoding)
+        written = written_scan(unverified, scan.dialect)
         classes = verify(written, schema, rows, tell=_row_progress("verifying", tell))
         return finish(
             answer,

@@ -10,6 +10,7 @@ whether suppressed rows resemble others.
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -25,7 +26,6 @@ from shoal.kernels.arrays import Flags, Ints, Longs
 from shoal.release.arguments import algorithm_of
 from shoal.release.report.class_sizes import sizes_before_and_after
 from shoal.release.report.distribution import MAX_NAMED, Bar, distribution, most_frequent, spread
-from shoal.release.report.losses import Losses, losses_of
 from shoal.release.report.phrases import clipped, people_in_words, ranges_in_words
 from shoal.release.report.redaction import public_python
 from shoal.release.report.script import python_lines
@@ -90,7 +90,8 @@ class Facts:
     suppressed_in_class: bool  # they have the labels of a class and are counted in it
     before: Side
     after: Side
-    losses: Losses
+    loss: float  # with the next two, by the values of rows that are not suppressed
+    penalty: float
     discernibility: int
     attributes: tuple[Attribute, ...]
     algorithm: str
@@ -129,7 +130,7 @@ def facts_of(basis: ReportBasis) -> Facts:
     passed_on = tuple(name for name in basis.source.columns if name not in roles.named)
     people = basis.classes.people
     texts = {*basis.source.columns, *basis.request.missing_values, *vars(basis.request.style).values()}
-    losses = losses_of(basis)
+    losses = report.published
     hidden = report.suppressed_rows
     outside = int(table.weights[basis.ids < 0].sum())
     return Facts(
@@ -148,9 +149,10 @@ def facts_of(basis: ReportBasis) -> Facts:
         suppressed_in_class=outside < hidden,
         before=_side(before, bars[0], floor),
         after=_side(after, bars[1], 1),
-        losses=losses,
+        loss=losses["loss"],
+        penalty=losses["certainty_penalty"],
         discernibility=sum(size * size for size in sizes.tolist()) + outside * table.rows,
-        attributes=_attributes(basis, losses, sizes, floor),
+        attributes=_attributes(basis, losses["loss_by_attribute"], sizes, floor),
         algorithm=describe(algorithm_of(basis.request.algorithm)),
         choice=report.choice,
         certificate=report.certificate,
@@ -163,7 +165,11 @@ def facts_of(basis: ReportBasis) -> Facts:
         ),
         clean=basis.review.clean,
         unchecked=basis.review.unchecked,
-        statements=(*basis.request.statements, *ranges_in_words(report.parameters).values()),
+        statements=(
+            *report.input.get("read", ()),
+            *basis.request.statements,
+            *ranges_in_words(report.parameters).values(),
+        ),
         command=basis.request.command,
         python=public_python(python_lines(basis.request, basis.source), texts),
         versions=report.versions,
@@ -193,10 +199,11 @@ def _side(sizes: NDArray[np.int64], bars: tuple[Bar, ...], floor: int) -> Side:
     )
 
 
-def _attributes(basis: ReportBasis, losses: Losses, sizes: NDArray[np.int64], floor: int) -> tuple[Attribute, ...]:
+def _attributes(
+    basis: ReportBasis, lost: Mapping[str, float], sizes: NDArray[np.int64], floor: int
+) -> tuple[Attribute, ...]:
     """Describe the quasi-identifiers in their order; if they are many, only those that lost most are drawn."""
     table = basis.table
-    lost = losses.by_attribute
     drawn = set(sorted(lost, key=lambda name: -lost[name])[:MAX_DRAWN])
     inside = ~basis.recoding.suppressed
     hidden = int(table.weights[basis.ids < 0].sum()) if basis.request.suppressed == "keep" else 0

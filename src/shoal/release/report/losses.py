@@ -1,35 +1,29 @@
-"""The information loss of a release, computed without the original values of suppressed rows."""
+"""The information loss of a release as it may be published: without the original values of suppressed rows.
+
+Such a figure has a name of its own, "loss (LM) by released values", wherever it is shown beside the loss (LM) itself.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from math import fsum
+from typing import Any
 
 import numpy as np
 
+from shoal.data.recoding import Recoding
+from shoal.data.table import Table
 from shoal.metrics.cells import covered
-from shoal.release.report_basis import ReportBasis
 
 
-@dataclass(frozen=True)
-class Losses:
-    """The loss (LM) of each quasi-identifier and per cell, and the certainty penalty (NCP) per cell."""
+def by_released_values(table: Table, recoding: Recoding) -> dict[str, Any] | None:
+    """Measure the losses by the values of rows that are not suppressed; None if no row is.
 
-    by_attribute: dict[str, float]
-    loss: float
-    penalty: float
-
-
-def losses_of(basis: ReportBasis) -> Losses:
-    """Return the losses of a release; if rows are suppressed, measure by the values of the other rows alone.
-
-    A loss measured against all values of the table would reveal values that only suppressed rows have.
+    A loss measured by all values of the table would reveal values that only suppressed rows have.
     """
-    report, table, recoding = basis.report, basis.table, basis.recoding
     hidden = recoding.suppressed
     suppressed = int(table.weights[hidden].sum())
     if not suppressed:
-        return Losses(report.loss_by_attribute, report.metrics["loss"], report.metrics["certainty_penalty"])
+        return None
     loss, penalty = {}, []
     for name, domain, shown, codes in zip(table.quasi, table.domains, recoding.shown, table.codes.T, strict=True):
         present = np.bincount(codes[~hidden], minlength=len(domain)) > 0
@@ -39,4 +33,5 @@ def losses_of(basis: ReportBasis) -> Losses:
         loss[name] = (fsum(lost.tolist()) + suppressed) / table.rows
         uncertain = recoding.sizes * np.where(under > 1, under / values, 0.0)
         penalty.append((fsum(uncertain.tolist()) + suppressed) / table.rows)
-    return Losses(loss, fsum(loss.values()) / len(loss), fsum(penalty) / len(penalty))
+    mean, penalties = fsum(loss.values()) / len(loss), fsum(penalty) / len(penalty)
+    return {"loss": mean, "certainty_penalty": penalties, "loss_by_attribute": loss}

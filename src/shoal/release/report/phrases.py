@@ -97,11 +97,16 @@ def percent(share: float) -> str:
     return f"{100 * share:.1f} %" if share >= 0.00995 else f"{100 * share:.2g} %"
 
 
-def three_digits(share: float) -> str:
-    """Write a measure from 0 to 1 with three digits; only the exact ends are written as 0.000 and 1.000."""
-    if share in (0, 1) or 0.001 <= share <= 0.999:
-        return f"{share:.3f}"
-    return "< 0.001" if share < 0.001 else "> 0.999"
+def four_digits(share: float) -> str:
+    """Write a loss from 0 to 1 with four digits; only the exact ends are written as 0.0000 and 1.0000."""
+    if share in (0, 1) or 0.0001 <= share <= 0.9999:
+        return f"{share:.4f}"
+    return "< 0.0001" if share < 0.0001 else "> 0.9999"
+
+
+def loss_name(*, suppressed: int) -> str:
+    """Return the name of a published loss: beside suppressed rows it is another figure than the loss (LM)."""
+    return "loss (LM) by released values" if suppressed else "loss (LM)"
 
 
 def clipped(text: str) -> str:

@@ -23,6 +23,7 @@ COLUMN_OPTIONS = (
     "--weight",
     "--levels",
     "--unit",
+    "--names",
     "--group",
 )
 

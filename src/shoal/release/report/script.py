@@ -22,7 +22,7 @@ from shoal.models import PrivacyModel
 from shoal.models.people import LimitedContribution
 from shoal.release.range_ends.kinds import default_kind
 from shoal.release.report_basis import FileSource
-from shoal.release.request import Request
+from shoal.release.request import Request, usual_suppressed
 from shoal.release.reuse.classes import KeptClasses
 
 LINE_LENGTH = 96
@@ -120,6 +120,7 @@ def _definitions(request: Request, source: Source | FileSource) -> Mapping[str, 
 def _arguments(request: Request, names: list[str]) -> dict[str, str | None]:
     """Write the arguments of the call; None for those that have their default."""
     roles, unit = request.roles, request.unit
+    usual = usual_suppressed(request.algorithm, request.model)
     people = () if unit is None else unit.columns
 
     def unless(default: object, value: object) -> str | None:
@@ -133,7 +134,7 @@ def _arguments(request: Request, names: list[str]) -> dict[str, str | None]:
         "model": _model(request.model, names),
         "algorithm": _algorithm(request.algorithm, names),
         "max_suppression": unless(0, request.max_suppression),
-        "suppressed": unless("keep", "keep" if unit is not None and unit.linked else request.suppressed),
+        "suppressed": None if unit is not None and unit.linked else unless(usual, request.suppressed),
         "order": unless("rows", "rows" if unit is not None else request.order),
         "class_column": unless(None, request.class_column),
         "missing_values": unless([], list(request.missing_values)),

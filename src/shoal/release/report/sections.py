@@ -8,7 +8,15 @@ from shoal.data.classes import PEOPLE
 from shoal.documents.document import Bars, Beside, Code, Document, Grid, Line, Pairs, Part, Section, Text
 from shoal.release.report.distribution import Bar
 from shoal.release.report.facts import MIN_FLOOR, RISK_THRESHOLD, Attribute, Facts, Side
-from shoal.release.report.phrases import SHUFFLED, certificate_in_words, clipped, percent, search_in_words, three_digits
+from shoal.release.report.phrases import (
+    SHUFFLED,
+    certificate_in_words,
+    clipped,
+    four_digits,
+    loss_name,
+    percent,
+    search_in_words,
+)
 from shoal.release.review.finding_codes import CODES
 
 MAX_NAMES = 30  # of columns with the same role
@@ -47,7 +55,8 @@ def _in_short(facts: Facts) -> dict[str, str]:
         short["suppressed"] = f"{_rows(facts.suppressed_rows, facts.before.rows)}, {treatment}"
     if facts.dropped_rows:
         short["dropped"] = f"{_rows(facts.dropped_rows, facts.input_rows)}, because a value is missing"
-    short["loss"] = f"{three_digits(facts.losses.loss)} per cell, from 0 (nothing changed) to 1 (nothing left)"
+    loss = f"{four_digits(facts.loss)} per cell, from 0 (nothing changed) to 1 (nothing left)"
+    short[loss_name(suppressed=facts.suppressed_rows)] = loss
     short |= certificate_in_words(facts.certificate)
     short["algorithm"] = facts.algorithm
     if facts.choice:
@@ -137,22 +146,23 @@ def _cost(facts: Facts) -> tuple[Part, ...]:
         Line(
             clipped(attribute.name),
             attribute.loss,
-            f"{three_digits(attribute.loss)}  "
+            f"{four_digits(attribute.loss)}  "
             f"({_plural(attribute.values, 'value')} → {_plural(attribute.labels, 'label')})",
         )
         for attribute in lost
     )
     measures = Pairs(
         (
-            ("loss (LM)", f"{three_digits(facts.losses.loss)} per cell"),
-            ("certainty penalty (NCP)", percent(facts.losses.penalty)),
+            (loss_name(suppressed=facts.suppressed_rows), f"{four_digits(facts.loss)} per cell"),
+            ("certainty penalty (NCP)", percent(facts.penalty)),
             ("discernibility (DM)", f"{facts.discernibility:,}"),
             ("average class", f"{facts.after.average:,.1f} {facts.noun.many}"),
         )
     )
     note = (
         "Losses are measured by the values of the rows that are not suppressed: a label loses (values that it covers "
-        "− 1) / (all values − 1), a suppressed row loses 1. The .json report counts all values of the table."
+        "− 1) / (all values − 1), a suppressed row loses 1. The .json report has this figure, too, and the loss (LM) "
+        "by all values of the table."
     )
     return Bars(title, lines), measures, *([Text(note, "note")] if facts.suppressed_rows else [])
 

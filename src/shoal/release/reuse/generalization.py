@@ -137,9 +137,10 @@ def _read(plain: Mapping[str, Any]) -> Generalization:
     classes = tuple(tuple(places) for places in plain["classes"])
     roles = Roles(**{name: _texts(names) for name, names in plain["roles"].items()})
     levels = [column.level is not None for column in columns]
-    for name in ("drop_missing", "rows_are_people"):
-        if type(options[name]) is not bool:
-            raise ValueError(name)
+    if type(options["rows_are_people"]) is not bool:
+        raise ValueError("rows_are_people")
+    if type(options["drop_missing"]) is not bool and options["drop_missing"] != "all":
+        raise ValueError("drop_missing")
     if type(options["max_suppression"]) not in (int, float):
         raise ValueError("max_suppression")
     if roles.quasi != tuple(column.name for column in columns) or any(levels) != all(levels):

@@ -107,7 +107,9 @@ class Comparison:
     def stays(self) -> NDArray[np.bool_]:
         """Flags of the original rows that are not to be dropped for a missing value."""
         complete = np.ones(len(self.original.source), np.bool_)
-        for name in (*self.promise.roles.quasi, *self.promise.roles.sensitive) if self.promise.drop_missing else ():
+        roles, columns = self.promise.roles, self.original.source.columns
+        looked_at = columns if self.promise.drop_missing == "all" else (*roles.quasi, *roles.sensitive)
+        for name in looked_at if self.promise.drop_missing else ():
             column = self.before[name]
             complete &= ~self._values_of(name, column.values).missing[column.numbers]
         return complete

@@ -26,6 +26,16 @@ def figure(value: str, name: str, meaning: str) -> ui.label:
     return shown
 
 
+def loss_figures(report: Mapping[str, Any]) -> None:
+    """Show the loss of a release, and what reports to publish show in its place if rows are suppressed."""
+    figure(
+        f"{report['metrics']['loss']:.4f}", "loss (LM)", "How much is lost: 0 keeps every value, 1 hides everything."
+    )
+    if report["by_released_values"] is not None:
+        meaning = "The same by the values of rows that are not suppressed, as in reports to publish."
+        figure(f"{report['by_released_values']['loss']:.4f}", "loss (LM) by released values", meaning)
+
+
 def problem(text: str = "") -> ui.label:
     """Show an error beside its cause; it is hidden if the text is empty."""
     label = ui.label().classes("text-red-700 dark:text-red-300 text-sm whitespace-pre-wrap break-words max-w-3xl")

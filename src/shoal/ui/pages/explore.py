@@ -9,7 +9,7 @@ from nicegui import events, ui
 
 from shoal.ui.charts.echarts import Options
 from shoal.ui.charts.releases import loss_and_risk
-from shoal.ui.pages.elements import chart, draw_again, figure, go_to, hint, percent
+from shoal.ui.pages.elements import chart, draw_again, figure, go_to, hint, loss_figures, percent
 from shoal.ui.pages.explore_attack import attack_part
 from shoal.ui.pages.explore_classes import classes_part
 from shoal.ui.pages.explore_distributions import distributions_part
@@ -87,7 +87,7 @@ def _figures(result: Result) -> None:
     report, before, after = result.report, result.before, result.after
     highest = after["prosecutor"]["highest"]
     with ui.row().classes("gap-x-6 gap-y-2 items-end").mark("figures"):
-        figure(f"{report['metrics']['loss']:.4f}", "loss", "How much is lost: 0 keeps every value, 1 hides everything.")
+        loss_figures(report)
         figure(
             percent(highest),
             "highest risk",

@@ -6,7 +6,7 @@ from typing import Any
 
 from nicegui import ui
 
-from shoal.ui.pages.elements import figure, hint, percent, title
+from shoal.ui.pages.elements import figure, hint, loss_figures, percent, title
 from shoal.ui.state.runs import Run
 from shoal.ui.state.workbench import Workbench
 
@@ -68,7 +68,7 @@ def _figures(run: Run) -> None:
     with ui.row().classes("gap-6"):
         figure(f"{report['k']:,}", "rows in the smallest class", "The fewest rows that look the same.")
         figure(percent(after["prosecutor"]["highest"]), "highest risk", "The highest probability that a row is found.")
-        figure(f"{report['metrics']['loss']:.4f}", "loss", "0 keeps every value, 1 hides everything.")
+        loss_figures(report)
         figure(f"{report['classes']:,}", "classes", "Groups of rows that look the same.")
         figure(
             f"{report['suppressed_rows']:,}",

@@ -20,7 +20,7 @@ STATES = {
 }
 HEADS = {
     "run": "the models and the algorithm",
-    "loss": "loss: 0 keeps every value, 1 hides everything",
+    "loss (LM)": "loss (LM): 0 keeps every value, 1 hides everything",
     "bound": "no release can lose less than this, if proven",
     "k": "rows of the smallest class",
     "highest risk": "the highest probability that somebody's row is found",

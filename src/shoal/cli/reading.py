@@ -1,0 +1,58 @@
+"""Tables that the commands read, as their options say."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from shoal.cli.console import show_note
+from shoal.cli.values import names
+from shoal.errors import InputError
+
+if TYPE_CHECKING:
+    from shoal.io.csv_layout import Names
+    from shoal.io.source import Source
+
+
+def names_of_columns(named: list[str] | None, header: bool | None) -> Names:
+    """Return what --names, --header and --no-header say of the first line, as shoal.read() takes it."""
+    if named and header:
+        raise InputError("--names and --header contradict each other: the names are given, or in the first line.")
+    return names(named) if named else header
+
+
+def read_table(
+    place: str,
+    *,
+    separator: str | None,
+    encoding: str,
+    query: str | None = None,
+    named: list[str] | None = None,
+    header: bool | None = None,
+    rows: int | None = None,
+    sample: int | None = None,
+    seed: int | None = None,
+    quiet: bool = False,
+) -> Source:
+    """Read a table that may be without a line of names, or some of its rows; say so unless that is unwanted."""
+    from shoal.io.source import read
+
+    source = read(
+        place,
+        separator=separator,
+        encoding=encoding,
+        query=query,
+        names=names_of_columns(named, header),
+        rows=rows,
+        sample=sample,
+        seed=seed or 0,
+    )
+    for note in () if quiet else source.notes:
+        show_note(f"{source.name}: {note[0].lower()}{note[1:]}")
+    return source
+
+
+def read_release(place: str, *, separator: str | None, encoding: str, header: bool | None) -> Source:
+    """Read a release, which names its columns in its first line; --header says that it does, however that looks."""
+    from shoal.io.source import Source
+
+    return Source.of(place, separator=separator, encoding=encoding, names=header or None)
