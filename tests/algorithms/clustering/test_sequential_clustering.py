@@ -50,6 +50,11 @@ def with_second_secret(table, values):
     )
 
 
+def table_of_ages(ages, secrets):
+    columns = {"age": pa.chunked_array([ages]), "ill": pa.chunked_array([secrets])}
+    return encode(columns, quasi=["age"], sensitive=["ill"], guides={}, style=Style())
+
+
 PARAMETERS = st.fixed_dictionaries(
     {
         "measure": st.sampled_from(["loss", "entropy", "certainty_penalty"]),
@@ -61,6 +66,35 @@ PARAMETERS = st.fixed_dictionaries(
         "seed": st.integers(0, 2**32 - 1),
     }
 )
+
+
+@given(
+    table=tables(),
+    k=st.integers(1, 6),
+    diversity=st.sampled_from([1, 1.1, 1.28, 1.5, 2]),
+    parameters=PARAMETERS,
+)
+@settings(max_examples=200, deadline=None)
+def test_exchanges_cost_no_more_and_keep_the_model(table, k, diversity, parameters):
+    model = KAnonymity(k) & FrequencyDiversity(diversity)
+    if not model.satisfied(table.whole()).all():
+        return
+    parameters |= {"starts": 1}
+    plain = SequentialClustering(**parameters).partition(table, model)
+    made = SequentialClustering(**parameters, exchange=True).partition(table, model)
+    assert made.moved == plain.moved
+    assert made.cost <= plain.cost
+    assert model.satisfied(table.classes(made.ids)).all()
+
+
+def test_rows_of_one_sensitive_value_change_places():
+    # Half of the rows are ill, and so must be half of each cluster: hardly a row can move.
+    random = np.random.RandomState(7)
+    table = table_of_ages(random.randint(0, 90, 200).tolist(), [0, 1] * 100)
+    model = KAnonymity(4) & FrequencyDiversity(2)
+    for seed in range(3):
+        plain, better = (SequentialClustering(seed=seed, exchange=e).partition(table, model) for e in (False, True))
+        assert better.cost < 0.8 * plain.cost
 
 
 @given(table=tables(), k=st.integers(1, 6), parameters=PARAMETERS)
