@@ -16,6 +16,7 @@ from shoal.kernels.local_recoding.row_clusters import Groups, Measure, clear, co
 
 LARGEST_INT: Any = np.int64(np.iinfo(np.int64).max)
 NONE: Any = np.int64(-1)  # of numpy, as numba compiles a function anew for every literal number
+CELLS_AT_A_TIME = 7  # are added up before the limit is looked at
 STALE: Any = np.int64(-2)  # the closest cluster has changed, but none is nearer than it was
 
 
@@ -86,7 +87,7 @@ def join_ripe(measure: Measure, groups: Groups, growing: Growing, codes: Ints, r
         _costs_with(measure, groups, growing, row)
         best, limit = NONE, LARGEST_INT
         for c in range(first, first + growing.many[1]):
-            apart = _apart(measure, groups, growing, row, c)
+            apart = _apart(measure, groups, growing, row, c, limit)
             if apart < limit:
                 best, limit = c, apart
         unite(measure, groups, codes, best, row)
@@ -114,7 +115,7 @@ def _find(measure: Measure, groups: Groups, growing: Growing, place: int, least:
     best, limit = NONE, LARGEST_INT
     for other in range(place + 1, growing.many[0]):
         d = growing.alive[other]
-        apart = _apart(measure, groups, growing, c, d)
+        apart = _apart(measure, groups, growing, c, d, limit)
         if apart < limit:
             best, limit = d, apart
             if limit <= least:
@@ -134,8 +135,9 @@ def _tell_others(measure: Measure, groups: Groups, growing: Growing, c: int, gon
         if growing.closest[e] == c or growing.closest[e] == gone:
             growing.closest[e] = STALE
         if grows and e < c:
-            apart, known = _apart(measure, groups, growing, c, e), growing.distance[e]
-            if apart < known or (apart == known and growing.closest[e] > c):
+            limit = growing.distance[e] + (growing.closest[e] > c)
+            apart = _apart(measure, groups, growing, c, e, limit)
+            if apart < limit:
                 growing.closest[e], growing.distance[e] = c, apart
 
 
@@ -193,11 +195,17 @@ def _costs_with(measure: Measure, groups: Groups, growing: Growing, c: int) -> N
 
 
 @lean
-def _apart(measure: Measure, groups: Groups, growing: Growing, c: int, d: int) -> Any:
-    """Return how far a cluster is from the one that `_costs_with` was called for."""
+def _apart(measure: Measure, groups: Groups, growing: Growing, c: int, d: int, limit: int) -> Any:
+    """Return how far a cluster is from the one that `_costs_with` was called for, or the limit if that is not less."""
     space = measure.space
+    both, own = np.int64(1), groups.total[c] + groups.total[d]
+    if not growing.by_row:
+        both = groups.number[c] + groups.number[d]
+        own = groups.number[c] * groups.total[c] + groups.number[d] * groups.total[d]
     cost = np.int64(0)
     for a in range(space.kind.size):
+        if a % CELLS_AT_A_TIME == 0 and both * cost - own >= limit:
+            return limit
         if space.kind[a] == TREE:
             cost += growing.costs[space.nodes_at[a] + groups.shown[d, a]]
         elif space.kind[a] == SET:
@@ -214,7 +222,4 @@ def _apart(measure: Measure, groups: Groups, growing: Growing, c: int, d: int) -
                 missing, at = low == space.missing[a], space.codes_at[a]
                 apart = space.position[at + high] - space.position[at + low] + space.step[a]
                 cost += space.full[a] if missing else apart
-    if growing.by_row:
-        return cost - groups.total[c] - groups.total[d]
-    both = groups.number[c] + groups.number[d]
-    return both * cost - groups.number[c] * groups.total[c] - groups.number[d] * groups.total[d]
+    return min(limit, both * cost - own)
