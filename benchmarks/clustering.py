@@ -18,6 +18,7 @@ from rich.console import Console
 from rich.table import Table as RichTable
 
 import shoal
+from shoal.algorithms.algorithm import describe
 from shoal.data.encoding import encode
 from shoal.data.table import Table
 from shoal.io.source import Source
@@ -43,10 +44,17 @@ def main() -> None:
         ("eight", shoal.KMember(), 10),
         ("eight", shoal.OnePassKMeans(), 10),
         ("eight", shoal.GraphClustering(), 10),
+        ("eight", shoal.HilbertClustering(), 10),
+        ("eight", shoal.AgglomerativeClustering(), 10),
         ("eight", shoal.Mondrian(), 10),
+        ("paper", shoal.HilbertClustering(), 10),
+        ("paper", shoal.KMember(), 10),
+        ("paper", shoal.KMember(start="random"), 10),
         ("paper", shoal.SequentialClustering(), 100),
         ("paper", shoal.SequentialClustering(), 50),
-    ] + ([] if options.quick else [("paper", shoal.SequentialClustering(), 10)])
+    ]
+    if not options.quick:
+        runs += [("paper", shoal.SequentialClustering(), 10), ("paper", shoal.AgglomerativeClustering(), 10)]
     show = RichTable("table", "rows", "algorithm", "k", "loss", "information loss", "CPU s", "s", title="Clusterings")
     for name, algorithm, k in runs:
         table = tables[name]
@@ -56,7 +64,7 @@ def main() -> None:
         show.add_row(
             name,
             f"{table.rows:,}",
-            type(algorithm).__name__,
+            describe(algorithm),
             str(k),
             f"{figures[0]:.4f}",
             f"{figures[1]:,.0f}",
@@ -76,6 +84,8 @@ def growth(table: Table) -> None:
         shoal.KMember(),
         shoal.OnePassKMeans(),
         shoal.GraphClustering(),
+        shoal.HilbertClustering(),
+        shoal.AgglomerativeClustering(),
         shoal.SequentialClustering(),
     ):
         warm(algorithm, table)

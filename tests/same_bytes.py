@@ -31,6 +31,8 @@ MODELS = {
     "disclosure": shoal.DeltaDisclosure(2.5),
 }
 ALGORITHMS = [
+    shoal.AgglomerativeClustering(),
+    shoal.AgglomerativeClustering(shrink=True),
     shoal.Auto(),
     shoal.Mondrian(),
     shoal.Mondrian(dimension="widest", cut="median"),
@@ -45,11 +47,14 @@ ALGORITHMS = [
     shoal.RandomGrouping(seed=2),
     shoal.CentroidClustering(),
     shoal.GraphClustering(),
+    shoal.HilbertClustering(),
     shoal.KMember(),
+    shoal.KMember(start="random"),
     shoal.LocalRecoding(),
     shoal.LocalRecoding("balanced"),
     shoal.OnePassKMeans(),
     shoal.SequentialClustering(),
+    shoal.SequentialClustering(exchange=True),
     shoal.SequentialClustering(measure="entropy", starts=2),
 ]
 

@@ -3,12 +3,14 @@
 from . import comp430 as comp430, datasets as datasets, models as models, spark as spark
 from .algorithms import (
     ALGORITHMS as ALGORITHMS,
+    AgglomerativeClustering as AgglomerativeClustering,
     Auto as Auto,
     BottomUp as BottomUp,
     CentroidClustering as CentroidClustering,
     Datafly as Datafly,
     FullDomain as FullDomain,
     GraphClustering as GraphClustering,
+    HilbertClustering as HilbertClustering,
     Incognito as Incognito,
     KMember as KMember,
     LocalRecoding as LocalRecoding,

@@ -287,6 +287,10 @@ def test_classes_with_their_records(folder, run):
     assert lines[1].split(",")[0] == "42.333333"
     assert (folder / "classes.txt").read_text().startswith("2 classes of 6 rows\n\nclass 1: 3 rows\n")
     assert "not part of the release" in (folder / "groups.html").read_text()
+    assert run(f"{line} --statistics counts.txt --count-values -o other.csv").exit_code == 0
+    counts = (folder / "counts.txt").read_text().splitlines()
+    assert counts[0] == "Counts of original values: for those who may see them, and not part of the release."
+    assert sum(line.startswith("    ") for line in counts) == 2 * 3  # of two classes, three quasi-identifiers each
     assert "Class 1: 3 rows" in result.stdout
     assert "Class 2" not in result.stdout
 
@@ -321,6 +325,7 @@ def test_no_word_of_a_class_is_broken(folder, run, monkeypatch, width):
         ("--order random", "order = 'random' is not known: choose rows, classes or shuffled."),
         ("--class-column age", "The table already has a column 'age': choose another name for the class numbers."),
         ("--groups groups.pdf", "groups.pdf: the page of the classes is an .html file."),
+        ("--count-values", "--count-values needs --statistics: name the file that is to hold the counts."),
         ("--statistics patients.csv", "patients.csv: this file is already named for something else."),
         ("--statistics none/classes.txt", "none/classes.txt: there is no folder 'none'."),
         ("--set seed=-1 --algorithm random", "RandomGrouping's seed is a whole number from 0 to 4294967295, not -1."),

@@ -135,6 +135,11 @@ SAME = {
     "class_column": (f"{HERE} -o safe.csv", '[output]\nclass_column = "group"', "--class-column group"),
     "ranges": (f"{HERE} -o safe.csv", '[output]\nranges = "{low} to {high}"', "--ranges '{low} to {high}'"),
     "statistics": (HERE, '[output]\nstatistics = "classes.txt"', "--statistics classes.txt"),
+    "count_values": (
+        f"{HERE} --statistics classes.txt",
+        "[output]\ncount_values = true",
+        "--count-values",
+    ),
     "groups": (HERE, '[output]\ngroups = "groups.html"', "--groups groups.html"),
     "show_groups": ("patients.csv --quasi age --keep name --k 3", "[output]\nshow_groups = 1", "--show-groups 1"),
     "nodes": (FULL, '[output]\nnodes = "nodes.csv"', "--nodes nodes.csv"),
@@ -316,8 +321,14 @@ def test_a_hierarchy_of_a_column_with_another_role_is_left_alone_and_a_slip_is_n
             "[limits]\nmax_suppression = '2 %'",
             '[limits] max_suppression = "2 %": give a share of the rows such as 0.02',
         ),
-        ("[algorithm]\nname = 'mondrain'", '[algorithm] name = "mondrain": choose from auto, bottom-up, '),
-        ("[algorithm]\nname = ['mondrian']", '[algorithm] name = ["mondrian"]: choose from auto, bottom-up, '),
+        (
+            "[algorithm]\nname = 'mondrain'",
+            '[algorithm] name = "mondrain": choose from agglomerative, auto, bottom-up, ',
+        ),
+        (
+            "[algorithm]\nname = ['mondrian']",
+            '[algorithm] name = ["mondrian"]: choose from agglomerative, auto, bottom-up, ',
+        ),
         (
             "[algorithm]\nname = 'mondrian'\nrelaxt = true",
             "[algorithm] relaxt = true: there is no such key; did you mean relaxed?",

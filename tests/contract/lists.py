@@ -14,11 +14,13 @@ import pyarrow as pa
 from oracles import models as oracle
 from shoal import algorithms
 from shoal.algorithms import (
+    AgglomerativeClustering,
     BottomUp,
     Datafly,
     FullDomain,
     GraphClustering,
     Incognito,
+    KMember,
     LocalRecoding,
     Mondrian,
     RandomGrouping,
@@ -58,10 +60,13 @@ VARIANTS = [
     Mondrian(relaxed=True),
     Mondrian(dimension="widest", relaxed=True, ties="rows"),
     RandomGrouping(seed=2),
+    AgglomerativeClustering("row", shrink=True),
     GraphClustering(variant="dissolve"),
     GraphClustering(by="distance"),
+    KMember(start="random"),
     LocalRecoding("fast"),
     SequentialClustering(measure="entropy", starts=2),
+    SequentialClustering(exchange=True),
 ]
 ALGORITHMS = [
     *ORDER_FREE,

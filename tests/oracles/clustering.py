@@ -96,7 +96,7 @@ def information_loss(table, cluster):
     return len(cluster) * sum(diversity(domain, codes) for domain, codes in zip(table.domains, columns, strict=True))
 
 
-def k_member(table, k, seed):
+def k_member(table, k, seed, start="furthest"):
     unused = list(range(len(table.codes)))
     if len(unused) <= k:
         return [unused]
@@ -104,8 +104,11 @@ def k_member(table, k, seed):
     last = int(random.randint(len(unused)))
     clusters = []
     while len(unused) >= k:
-        apart = [information_loss(table, [last, record]) for record in unused]
-        last = unused.pop(apart.index(max(apart)))
+        if start == "random":
+            last = unused.pop(int(random.randint(len(unused), dtype=np.int64)))
+        else:
+            apart = [information_loss(table, [last, record]) for record in unused]
+            last = unused.pop(apart.index(max(apart)))
         cluster = [last]
         while len(cluster) < k:
             before = information_loss(table, cluster)

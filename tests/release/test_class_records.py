@@ -47,6 +47,27 @@ def test_statistics_hold_what_is_released_and_no_more():
     )
 
 
+def test_statistics_count_original_values_where_asked_to(tmp_path):
+    made = release(pa.table({**PATIENTS, "age": ["30", "9", "101", "47", "48", None], "town": list("xyxxyx")}))
+    shown = [group.shown for group in made.groups]
+    text = made.groups.statistics(values=True)
+    assert text.startswith(
+        "Counts of original values: for those who may see them, and not part of the release.\n\n"
+        f"{len(shown)} classes of 6 rows\n  age: 6 different values, 9 to 101\n  town: 2 different values\n\nclass 1: "
+    )
+    for group, part in zip(made.groups, text.split("\nclass ")[1:], strict=True):
+        lines = part.splitlines()
+        assert lines[1] == f"  age: {group.shown['age']}"
+        ages = [["30", "9", "101", "47", "48", "(missing)"][row] for row in group.rows.tolist()]
+        order = ["(missing)", "9", "30", "47", "48", "101"]
+        assert lines[2] == "    " + ", ".join(f"{age} 1" for age in sorted(ages, key=order.index))
+        towns = [PATIENTS["town"][row] for row in group.rows.tolist()]
+        assert lines[4] == "    " + ", ".join(f"{town} {towns.count(town)}" for town in sorted(set(towns)))
+    assert made.groups.save_statistics(tmp_path / "counts.txt", values=True).read_text() == text
+    plain = [line for line in text.splitlines()[2:] if not line.startswith("    ") and "different value" not in line]
+    assert "\n".join(plain) + "\n" == made.groups.statistics()
+
+
 def test_the_page_of_groups(tmp_path):
     made = release()
     page = made.groups.save_html(tmp_path / "groups.html").read_text()

@@ -82,10 +82,12 @@ def _sequential(rng, quasi):
         "omega": rng.choice([1.5, 2.5]),
         "starts": rng.choice([1, 2]),
         "passes": rng.choice([1, 5, 30]),
+        "exchange": rng.random() < 0.3,
     } | _seed(rng)
 
 
 DRAWS = {
+    "agglomerative": lambda rng, quasi: {"distance": rng.choice(["rows", "row"]), "shrink": rng.random() < 0.5},
     "auto": lambda rng, quasi: _seed(rng),
     "full-domain": _full_domain,
     "graph": lambda rng, quasi: (
@@ -95,7 +97,7 @@ DRAWS = {
         }
         | _seed(rng)
     ),
-    "k-member": lambda rng, quasi: _seed(rng),
+    "k-member": lambda rng, quasi: {"start": rng.choice(["furthest", "random"])} | _seed(rng),
     "local": _local,
     "mondrian": _mondrian,
     "oka": lambda rng, quasi: _seed(rng),

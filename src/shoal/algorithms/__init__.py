@@ -2,8 +2,10 @@
 
 from shoal.algorithms.algorithm import Algorithm
 from shoal.algorithms.auto import Auto
+from shoal.algorithms.clustering.agglomerative import AgglomerativeClustering
 from shoal.algorithms.clustering.centroids import CentroidClustering
 from shoal.algorithms.clustering.graph import GraphClustering
+from shoal.algorithms.clustering.hilbert import HilbertClustering
 from shoal.algorithms.clustering.k_member import KMember
 from shoal.algorithms.clustering.one_pass_k_means import OnePassKMeans
 from shoal.algorithms.clustering.sequential import SequentialClustering
@@ -19,12 +21,14 @@ from shoal.algorithms.random_grouping import RandomGrouping
 ALGORITHMS: dict[str, type[Algorithm]] = {
     algorithm.name: algorithm
     for algorithm in (
+        AgglomerativeClustering,
         Auto,
         BottomUp,
         CentroidClustering,
         Datafly,
         FullDomain,
         GraphClustering,
+        HilbertClustering,
         Incognito,
         KMember,
         LocalRecoding,
@@ -38,6 +42,7 @@ ALGORITHMS: dict[str, type[Algorithm]] = {
 
 __all__ = [
     "ALGORITHMS",
+    "AgglomerativeClustering",
     "Algorithm",
     "Auto",
     "BottomUp",
@@ -45,6 +50,7 @@ __all__ = [
     "Datafly",
     "FullDomain",
     "GraphClustering",
+    "HilbertClustering",
     "Incognito",
     "KMember",
     "LocalRecoding",

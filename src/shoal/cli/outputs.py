@@ -59,6 +59,7 @@ class Outputs:
     order: str | None
     class_column: str | None
     statistics: Path | None
+    count_values: bool
     groups: Path | None
     show_groups: int
     nodes: Path | None
@@ -69,6 +70,8 @@ class Outputs:
         """Refuse what cannot be written, or not for this algorithm."""
         check_release(self.release, self.reports, *inputs, replace=self.replace, escape_formulas=self.escape_formulas)
         self._check_lattice(algorithm)
+        if self.count_values and self.statistics is None:
+            raise InputError("--count-values needs --statistics: name the file that is to hold the counts.")
         views = (self.nodes, self.front, self.statistics, self.groups)
         check_places(views, *inputs, self.release, *self.reports)
         self._check_endings()
@@ -112,6 +115,7 @@ class Outputs:
             "order": self.order not in (None, "rows"),
             "class_column": self.class_column,
             "statistics": self.statistics,
+            "count_values": self.count_values,
             "groups": self.groups,
             "show_groups": self.show_groups,
             "nodes": self.nodes,
@@ -127,7 +131,7 @@ class Outputs:
 
         with together():  # the release is put in place last: if it is new, so are the other files
             if self.statistics is not None:
-                release.groups.save_statistics(self.statistics)
+                release.groups.save_statistics(self.statistics, values=self.count_values)
             if self.groups is not None:
                 release.groups.save_html(self.groups)
             trade_off = self._write_lattice(release.lattice, progress)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from html import escape
@@ -16,6 +16,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from shoal.data.style import Style, text
+from shoal.data.value_order import numbers_of
 from shoal.documents import html_page
 from shoal.errors import InputError
 from shoal.io import files
@@ -29,6 +30,8 @@ body { max-width: none } td { font-size: 13px }
 td { white-space: nowrap } .long { white-space: normal; min-width: 18rem }
 """
 MAX_ON_ONE_LINE = 40  # characters of a cell; longer ones are wrapped between words
+MISSING = "(missing)"
+COUNTED = "Counts of original values: for those who may see them, and not part of the release."
 
 
 @dataclass(frozen=True)
@@ -65,22 +68,29 @@ class Groups(html_page.Summary):
             shown = {name: labels[number] for name, labels in self.labels.items()}
             yield Group(number + 1, rows.size, shown, self.numbers[rows])
 
-    def statistics(self) -> str:
-        """Describe each class: size, labels, and the count of each sensitive value; the text may be released, too."""
-        sensitive = {name: self._texts(name, np.arange(len(self.source))) for name in self.sensitive}
+    def statistics(self, *, values: bool = False) -> str:
+        """Describe each class: size, labels, and the count of each sensitive value; the text may be released, too.
+
+        values  count the original values under the labels, too; such a text is no part of a release.
+        """
+        names = (*self.labels, *self.sensitive) if values else self.sensitive
+        columns = {name: _Values.of(self._columns[name]) for name in names}
         lines = [f"{len(self):,} classes of {int((self.ids >= 0).sum()):,} rows"]
+        if values:
+            held = np.flatnonzero(self.ids >= 0)
+            lines = [COUNTED, "", *lines, *(f"  {name}: {columns[name].extent(held.tolist())}" for name in self.labels)]
         for group in self:
+            rows = np.searchsorted(self.numbers, group.rows)
             lines += ["", f"class {group.number}: {group.size:,} rows"]
-            lines += [f"  {name}: {_quoted(label, commas=True)}" for name, label in group.shown.items()]
-            for name, values in sensitive.items():
-                counts = Counter(values[row] for row in np.searchsorted(self.numbers, group.rows).tolist())
-                listed = ", ".join(f"{_quoted(value)} {count:,}" for value, count in sorted(counts.items()))
-                lines.append(f"  {name}: {listed}")
+            for name, label in group.shown.items():
+                lines.append(f"  {name}: {_quoted(label, commas=True)}")
+                lines += [f"    {columns[name].counted(rows.tolist())}"] if values else []
+            lines += [f"  {name}: {columns[name].counted(rows.tolist())}" for name in self.sensitive]
         return "\n".join(lines) + "\n"
 
-    def save_statistics(self, path: str | PathLike[str]) -> Path:
+    def save_statistics(self, path: str | PathLike[str], *, values: bool = False) -> Path:
         """Write the statistics, whole or not at all."""
-        return self._save(Path(path), self.statistics())
+        return self._save(Path(path), self.statistics(values=values))
 
     def records(self, group: Group) -> list[tuple[str, ...]]:
         """Return the original values of each record of a class: quasi-identifiers, then sensitive columns."""
@@ -122,8 +132,40 @@ class Groups(html_page.Summary):
         return {name: self.source.arrow(name) for name in (*self.labels, *self.sensitive)}
 
     def _texts(self, name: str, rows: NDArray[np.int64]) -> list[str]:
-        values = self._columns[name].take(pa.array(rows)).to_pylist()
-        return ["(missing)" if value is None else text(value) for value in values]
+        return _texts_of(self._columns[name].take(pa.array(rows)))
+
+
+@dataclass(frozen=True)
+class _Values:
+    """The values of a column as text, and their order: that of numbers where all are."""
+
+    texts: list[str]
+    place: dict[str, float]
+    numeric: bool
+
+    @staticmethod
+    def of(column: pa.ChunkedArray) -> _Values:
+        texts = _texts_of(column)
+        known = sorted(set(texts) - {MISSING})
+        numbers = numbers_of(known) if known else None
+        place = dict(zip(known, range(len(known)) if numbers is None else numbers.tolist(), strict=True))
+        return _Values(texts, {MISSING: -np.inf, **place}, numbers is not None)
+
+    def counted(self, rows: Iterable[int]) -> str:
+        """List the values of some rows, each with how many have it."""
+        counts = Counter(self.texts[row] for row in rows)
+        return ", ".join(f"{_quoted(value)} {counts[value]:,}" for value in sorted(counts, key=self.place.__getitem__))
+
+    def extent(self, rows: Iterable[int]) -> str:
+        """Tell how many values some rows have and, of numbers, the lowest and the highest."""
+        values = sorted({self.texts[row] for row in rows}, key=self.place.__getitem__)
+        known = [value for value in values if value != MISSING]
+        ends = f", {known[0]} to {known[-1]}" if self.numeric and known else ""
+        return f"{len(values):,} different value{'s' * (len(values) != 1)}{ends}"
+
+
+def _texts_of(column: pa.ChunkedArray) -> list[str]:
+    return [MISSING if value is None else text(value) for value in column.to_pylist()]
 
 
 def class_numbers(ids: NDArray[np.int32], style: Style) -> pa.Array:

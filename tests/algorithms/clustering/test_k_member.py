@@ -45,11 +45,13 @@ def test_two_kinds_of_people():
     assert METRICS["information_loss"](table, made) == pytest.approx(2 * 4 * (6 / 40 + 1 / 2))
 
 
-@given(table=tables(), k=st.integers(1, 6), seed=st.integers(0, 2**32 - 1))
+@given(
+    table=tables(), k=st.integers(1, 6), seed=st.integers(0, 2**32 - 1), start=st.sampled_from(["furthest", "random"])
+)
 @settings(max_examples=400, deadline=None)
-def test_clusters_are_those_of_the_pseudocode(table, k, seed):
-    expected = oracle.k_member(table, k, seed)
-    assert groups(KMember(seed).clusters(table, k)) == list(map(sorted, expected))
+def test_clusters_are_those_of_the_pseudocode(table, k, seed, start):
+    expected = oracle.k_member(table, k, seed, start)
+    assert groups(KMember(seed, start).clusters(table, k)) == list(map(sorted, expected))
 
 
 @given(table=tables(max_rows=60, max_attributes=2), k=st.integers(2, 8))
@@ -113,6 +115,12 @@ def test_seeds_that_are_no_whole_numbers_are_refused(seed):
     with pytest.raises(InputError) as refusal:
         KMember(seed)
     assert str(refusal.value) == f"KMember's seed is a whole number from 0 to 4294967295, not {seed!r}."
+
+
+def test_other_starts_are_refused():
+    with pytest.raises(InputError) as refusal:
+        KMember(start="nearest")
+    assert str(refusal.value) == "KMember's start is one of furthest, random, not 'nearest'."
 
 
 @pytest.mark.parametrize(

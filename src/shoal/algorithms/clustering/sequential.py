@@ -6,7 +6,8 @@ clusters of more than ωk rows are split at random; this repeats while rows move
 are united. For frequency ℓ-diversity the clusters are dealt by sensitive value, and both clusters must be ℓ-diverse
 after a move. Departures: αk is rounded down, at least 1; passes also end when few rows move, as splitting and moving
 can go on forever; a pass follows a split even if no row moved before it; no split follows the last pass, since nothing
-would repair the halves; clusters that are not ℓ-diverse in the end join the closest, as for any other model.
+would repair the halves; clusters that are not ℓ-diverse in the end join the closest, as for any other model; on request
+rows of the same sensitive value change places afterwards, which leaves every cluster as diverse as it was.
 """
 
 from __future__ import annotations
@@ -20,6 +21,8 @@ import numpy as np
 
 from shoal.algorithms.algorithm import Algorithm, Progress, check_seed, nobody
 from shoal.algorithms.joining import check_groupable, joined
+from shoal.algorithms.judge import judge_of
+from shoal.algorithms.local_recoding.exchange import improved
 from shoal.algorithms.row_moves import PAIRS_PER_CALL, MeasureName, diversity_of, measure_of, moves
 from shoal.data.recoding import Recoding
 from shoal.data.table import Table
@@ -44,12 +47,13 @@ class Start(NamedTuple):
 class SequentialClustering(Algorithm):
     """Move the rows, one after another, to the cluster where they cost least.
 
-    measure  what a cluster costs: "loss", LM, "certainty_penalty", NCP, or "entropy", the bits of the paper's MI.
-    alpha    the clusters start with alpha·k rows.
-    omega    clusters of more than omega·k rows are split.
-    starts   number of random starts, of which the best is kept.
-    stop     the passes end when fewer than this share of the rows has moved; 0: when none has.
-    passes   the most passes.
+    measure   what a cluster costs: "loss", LM, "certainty_penalty", NCP, or "entropy", the bits of the paper's MI.
+    alpha     the clusters start with alpha·k rows.
+    omega     clusters of more than omega·k rows are split.
+    starts    number of random starts, of which the best is kept.
+    stop      the passes end when fewer than this share of the rows has moved; 0: when none has.
+    passes    the most passes.
+    exchange  let rows change places with rows of the same sensitive values in the end, too.
     """
 
     measure: MeasureName = "loss"
@@ -59,6 +63,7 @@ class SequentialClustering(Algorithm):
     stop: float = 0.01
     passes: int = 30
     seed: int = 0
+    exchange: bool = False
 
     name = "sequential"
     title = "sequential clustering"
@@ -75,6 +80,8 @@ class SequentialClustering(Algorithm):
             number = getattr(self, name)
             if isinstance(number, bool) or not isinstance(number, int) or number < 1:
                 raise InputError(f"SequentialClustering's {name} is a whole number from 1, not {number!r}.")
+        if not isinstance(self.exchange, bool):
+            raise InputError(f"SequentialClustering's exchange is True or False, not {self.exchange!r}.")
         check_seed("SequentialClustering", self.seed)
 
     def recode(
@@ -87,6 +94,7 @@ class SequentialClustering(Algorithm):
         """Return the best start, with clusters that fail the model joined."""
         check_groupable("SequentialClustering", model)
         run = _Run(self, table, model)
+        judge = judge_of(table, model) if self.exchange else None
 
         def start(number: int) -> Start:
             def tell(share: float) -> None:
@@ -94,6 +102,8 @@ class SequentialClustering(Algorithm):
 
             groups, moved = run.clusters(tell)
             ids = joined(table, np.unique(groups.home, return_inverse=True)[1].astype(np.int32), model)
+            if judge is not None:
+                ids = improved(table, ids, judge, run.measure, seed=self.seed)
             tell(1)
             return Start(run.cost(ids), ids, tuple(moved))
 

@@ -148,6 +148,13 @@ def anonymize(
         Path | None,
         options.output("A text file: the size, the released labels and the sensitive values of each class."),
     ] = None,
+    count_values: Annotated[
+        bool,
+        options.output(
+            "With --statistics: count the original values under the labels, too; then the file is not for release.",
+            "--count-values",
+        ),
+    ] = False,
     groups: Annotated[
         Path | None, options.output("An .html page of the classes with their original records; not for release.")
     ] = None,
@@ -206,7 +213,7 @@ def anonymize(
         --set objective=classification --set target=income --max-suppression 0.05 -o safe.csv
 
       shoal anonymize t.csv --quasi age,zip --sensitive disease --k 5 --algorithm k-member --order classes \\
-        --class-column cluster --statistics classes.txt --groups groups.html --show-groups 2 -o safe.csv
+        --class-column cluster --statistics classes.txt --count-values --groups groups.html --show-groups 2 -o safe.csv
 
       shoal anonymize t.csv --quasi age,zip --sensitive disease --keep ward --accept range-ends --k 5 -o safe.csv
 
@@ -252,6 +259,7 @@ def anonymize(
         order=_order(context, order, shuffle=shuffle),
         class_column=class_column,
         statistics=statistics,
+        count_values=count_values,
         groups=groups,
         show_groups=show_groups,
         nodes=nodes,

@@ -62,7 +62,8 @@ SECTIONS: dict[str, dict[str, Key]] = {
     "engine": _keys(name=Key("engine", TEXT), master=TEXT),
     "output": _keys(file=Key("output", PATH), replace=SWITCH, escape_formulas=SWITCH, report=PATHS)
     | _keys(order=TEXT, shuffle=SWITCH, class_column=TEXT, ranges=TEXT)
-    | _keys(statistics=PATH, groups=PATH, show_groups=WHOLE, nodes=PATH, front=PATH, trade_off=SWITCH)
+    | _keys(statistics=PATH, count_values=SWITCH, groups=PATH, show_groups=WHOLE)
+    | _keys(nodes=PATH, front=PATH, trade_off=SWITCH)
     | _keys(quiet=SWITCH, json=Key("as_json", SWITCH)),
 }
 # The parameter that all other keys of a section set.

@@ -68,10 +68,20 @@ def widen(space: Space, codes: Ints, growing: Growing, record: int, others: Ints
 
 @compiled
 def add_clusters(
-    space: Space, codes: Ints, unused: Ints, left: int, size: int, ids: Ints, first: int, many: int, last: int
+    space: Space,
+    codes: Ints,
+    unused: Ints,
+    left: int,
+    size: int,
+    ids: Ints,
+    first: int,
+    many: int,
+    last: int,
+    drawn: Longs,
 ) -> tuple[int, int]:
     """Make many clusters of the first `left` unused records, each starting with the one furthest from the last.
 
+    If places are drawn, each cluster starts with the unused record at its place instead.
     Return how many records are left, and the last one that was put into a cluster.
     """
     low, high, cells = np.empty_like(codes[0]), np.empty_like(codes[0]), np.empty(codes.shape[1], np.int64)
@@ -81,11 +91,14 @@ def add_clusters(
     grown = np.empty(left, np.int64)
     for c in range(first, first + many):
         others = unused[:left]
-        begin(space, codes, growing, last, others, grown)
         furthest = 0
-        for i in range(1, left):
-            if grown[i] > grown[furthest]:
-                furthest = i
+        if drawn.size > 0:
+            furthest = drawn[c]
+        else:
+            begin(space, codes, growing, last, others, grown)
+            for i in range(1, left):
+                if grown[i] > grown[furthest]:
+                    furthest = i
         last = others[furthest]
         ids[last] = c
         begin(space, codes, growing, last, others, grown)

@@ -93,14 +93,20 @@ def add(measure: Measure, groups: Groups, codes: Ints, row: int, c: int) -> None
 def replace(measure: Measure, groups: Groups, codes: Ints, gone: Longs, rows: Longs, clusters: Longs) -> None:
     """Move all rows of some clusters into empty ones; a cluster may be among both."""
     for c in gone:
-        groups.head[c], groups.size[c], groups.number[c], groups.total[c] = -1, 0, 0, 0
-        groups.cost[c], groups.low[c], groups.high[c], groups.weight[c] = 0, np.iinfo(np.int32).max, -1, 0
-        groups.held[c] = 0
+        clear(groups, c)
     for place in range(rows.size):
         _put(measure, groups, codes, rows[place], clusters[place])
     for place in range(rows.size):
         if groups.head[clusters[place]] == rows[place]:
             _settle_all(measure, groups, clusters[place])
+
+
+@lean
+def clear(groups: Groups, c: int) -> None:
+    """Make a cluster empty, so that rows can be moved into it; those that it had are in none."""
+    groups.head[c], groups.size[c], groups.number[c], groups.total[c] = -1, 0, 0, 0
+    groups.cost[c], groups.low[c], groups.high[c], groups.weight[c] = 0, np.iinfo(np.int32).max, -1, 0
+    groups.held[c] = 0
 
 
 @lean
