@@ -214,3 +214,34 @@ main()
     _, errors = process.communicate(timeout=60)
     assert process.returncode == 130, errors
     assert len((folder / "safe.csv").read_text().splitlines()) == 3001
+
+
+SWALLOWED = """
+import ctypes, importlib, signal, sys, types
+import shoal.cli
+
+send = lambda: signal.raise_signal(int(sys.argv[1]))
+called_back = types.FunctionType(send.__code__, {**globals(), "__name__": "llvmlite.binding"})
+
+def command():
+    ctypes.CFUNCTYPE(None)(called_back)()  # as LLVM tells llvmlite that an object is compiled
+    print("back", flush=True)
+    import time
+    for _ in range(600):
+        time.sleep(0.1)
+
+app = types.ModuleType("app")
+app.app = command
+sys.modules["app"] = app
+shoal.cli.run("app")
+"""
+
+
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+def test_a_signal_while_llvm_calls_back_ends_the_command_afterwards(number, code):
+    """ctypes prints an exception of a callback and goes on, so that nothing would have ended."""
+    result = python(SWALLOWED, str(int(number)))
+    assert result.stdout == "back\n"
+    assert result.returncode == code, result.stderr
+    assert "ignored" not in result.stderr
+    assert "no half-written file is left" in result.stderr

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import signal
 import sys
-from typing import NoReturn
+from threading import Timer
+from types import FrameType
 
 __all__ = ["main", "run"]
 
 END_SIGNALS = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
 INTERRUPTED = "interrupted; no half-written file is left."
+CALLBACKS = "llvmlite"  # the package that C code calls while kernels compile: exceptions end there unseen
+SOON = 0.05  # seconds
 ENDED = "ended by a signal; no half-written file is left."
 
 
@@ -39,6 +42,8 @@ def run(module: str) -> None:
         for number in END_SIGNALS:
             if signal.getsignal(number) is not signal.SIG_IGN:  # nohup ignores SIGHUP, and that must stay so
                 signal.signal(number, _stop)
+        if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+            signal.signal(signal.SIGINT, _stop)
         from importlib import import_module
         from io import TextIOWrapper
 
@@ -61,6 +66,22 @@ def run(module: str) -> None:
                 signal.signal(number, signal.SIG_DFL)
 
 
-def _stop(number: int, frame: object) -> NoReturn:
-    """End as after Ctrl-C, so that temporary files are removed."""
+def _stop(number: int, frame: FrameType | None) -> None:
+    """End as after Ctrl-C, so that temporary files are removed; soon, if C code would swallow the exception."""
+    if _is_called_back(frame):
+        again = Timer(SOON, signal.raise_signal, (number,))
+        again.daemon = True
+        again.start()
+        return
+    if number == signal.SIGINT:
+        raise KeyboardInterrupt
     raise Ended(128 + number)
+
+
+def _is_called_back(frame: FrameType | None) -> bool:
+    """Return whether the signal came while C code was waiting for an answer."""
+    while frame is not None:
+        if str(frame.f_globals.get("__name__", "")).partition(".")[0] == CALLBACKS:
+            return True
+        frame = frame.f_back
+    return False

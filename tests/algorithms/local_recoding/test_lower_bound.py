@@ -260,3 +260,20 @@ def test_bounds_of_a_known_table(reference_data, free, rounds, least):
     table = encoded(data, quasi, trees)
     measure = measure_of(table, "loss")
     assert least_loss(table, measure, 10, rounds=rounds) >= least * table.rows * len(quasi) * int(measure.space.full[0])
+
+
+def test_many_attributes_are_told_apart_in_groups_that_are_soon_examined():
+    draw = np.random.RandomState(7)
+    table = pa.table({f"c{column}": draw.randint(4, size=60) for column in range(50)})
+    release = shoal.anonymize(
+        table, quasi_identifiers=table.column_names, model=KAnonymity(3), algorithm=shoal.LocalRecoding(0.5)
+    )
+    certificate = release.report.certificate
+    assert 0 < certificate["bound"] <= certificate["loss"]
+    whole = encoded(table, tuple(table.column_names), {})
+    halves = [encoded(table, tuple(table.column_names[half::2]), {}) for half in (0, 1)]
+
+    def bound(part):
+        return least_loss(part, measure_of(part, "loss"), 3, rounds=3)
+
+    assert bound(whole) == sum(map(bound, halves))

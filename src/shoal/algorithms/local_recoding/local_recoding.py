@@ -390,5 +390,7 @@ def check_effort(algorithm: str, effort: object) -> None:
     """Refuse what is neither the name of an effort nor a number of seconds."""
     seconds = isinstance(effort, int | float) and not isinstance(effort, bool) and 0 < effort <= MAX_SECONDS
     if not seconds and effort not in get_args(Effort):
-        choices = ", ".join(get_args(Effort))
-        raise InputError(f"{algorithm}'s effort is {choices} or a number of seconds above 0, not {effort!r}.")
+        choices, most = ", ".join(get_args(Effort)), ""
+        if isinstance(effort, int | float) and effort > MAX_SECONDS:
+            most = f" and up to {MAX_SECONDS:,}"
+        raise InputError(f"{algorithm}'s effort is {choices} or a number of seconds above 0{most}, not {effort!r}.")

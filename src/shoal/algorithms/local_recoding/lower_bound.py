@@ -27,6 +27,9 @@ from shoal.kernels.local_recoding.row_clusters import Measure
 
 WORK = 1 << 27  # rows that may be examined for the base, in all attributes or in both halves of them
 ROUND_WORK = 1 << 29  # rows that may be examined in all rounds together
+WORK_PER_SECOND = 5 * 10**7  # of rows that can be examined for the base at least
+LEAST_WORK = 1 << 23  # rows that are examined for it however little time is left
+MAX_TOGETHER = 16  # attributes whose combinations may be examined: with more, it hardly ever ends in time
 NEAR = 0.1  # of the bound, up to which a release is called good
 ROUNDING = 1e-9  # costs without a common fraction are rounded to 30 bits
 
@@ -44,10 +47,13 @@ def least_loss(
 
     Suppressed rows count as the top, or more. Without rounds a row costs as much as the cheapest box of enough rows
     that contains it; rounds raise this by considering the rows of each box together. With a deadline of the
-    clock, no round begins that would not end before it if it took twice as long as what came before.
+    clock, fewer rows are examined for the base, and no round begins that would not end before it if it took twice as
+    long as what came before.
     """
-    own = table.without_population()
-    return _least(own, measure, range(len(own.quasi)), smallest, rounds, WORK, progress, deadline)
+    own, work = table.without_population(), WORK
+    if deadline is not None:
+        work = min(WORK, max(LEAST_WORK, int(WORK_PER_SECOND * (deadline - clock()))))
+    return _least(own, measure, range(len(own.quasi)), smallest, rounds, work, progress, deadline)
 
 
 def _least(
@@ -61,9 +67,10 @@ def _least(
     deadline: float | None = None,
 ) -> int:
     """Return the bound for some attributes; if they take too much work, the sum of the bounds for each half of them."""
-    shares = shares_of(table, measure, attributes, smallest, rounds, work, progress, deadline)
-    if shares is not None:
-        return _sum(shares, table.weights)
+    if len(attributes) <= MAX_TOGETHER:
+        shares = shares_of(table, measure, attributes, smallest, rounds, work, progress, deadline)
+        if shares is not None:
+            return _sum(shares, table.weights)
     halves = attributes[::2], attributes[1::2]
     return sum(_least(table, measure, half, smallest, 0, work // 2, progress) for half in halves)
 

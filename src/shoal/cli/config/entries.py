@@ -119,6 +119,8 @@ def parameter_of(algorithm: str, entry: Entry) -> str:
     if entry.name == "effort":  # by name or in seconds
         kind = (str, int, float)
     endless = entry.name in ENDLESS and value == "none"
+    if entry.name == "effort" and not (isinstance(value, kind) and not isinstance(value, bool)):
+        raise entry.refused("give fast, balanced, best or a number of seconds, such as 10")
     if not endless and not (isinstance(value, kind) and isinstance(value, bool) == isinstance(default, bool)):
         raise entry.refused(f"give a value like {json.dumps(default)}")
     return str(value).lower() if isinstance(value, bool) else str(value)
