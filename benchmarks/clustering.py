@@ -188,7 +188,10 @@ def paper(folder: Path) -> Table:
         with (folder / name).open(newline="") as file:
             rows += [row for row in csv.reader(file, skipinitialspace=True) if len(row) == 15 and "?" not in row]
     columns = {name: [row[at] for row in rows] for at, name in enumerate(UCI)}
-    trees = {name: shoal.Hierarchy.flat(sorted(set(values))) for name, values in columns.items()}
+    trees = {}
+    for name, values in columns.items():  # numbers in their order, which the Hilbert curve follows
+        numeric = all(value.isdigit() for value in values)
+        trees[name] = shoal.Hierarchy.flat(sorted(set(values), key=int if numeric else str))
     return encoded({name: pa.chunked_array([values]) for name, values in columns.items()}, trees)
 
 
