@@ -15,7 +15,7 @@ from shoal.errors import InputError
 
 @guarded
 def review(
-    released: Annotated[str, typer.Argument(help="The released table.", show_default=False)],
+    released: Annotated[str, typer.Argument(help="The released table.", show_default=False, callback=from_standard_input)],
     original: Annotated[
         str | None, options.table("The original table: the same rows in the same order. Finds what columns tell.")
     ] = None,
