@@ -25,7 +25,9 @@ ENDINGS = (".csv.gz", ".csv.zst", ".tsv.gz", ".txt.ZST")
 def packed(text: str, path: Path) -> Path:
     """Write a text compressed by code that is not shoal's."""
     content = text.replace(",", "\t").encode() if ".tsv" in path.name else text.encode()
-    path.write_bytes(gzip.compress(content) if path.suffix.lower() == ".gz" else pa.compress(content, "zstd", asbytes=True))
+    path.write_bytes(
+        gzip.compress(content) if path.suffix.lower() == ".gz" else pa.compress(content, "zstd", asbytes=True)
+    )
     return path
 
 

@@ -64,7 +64,14 @@ TABLE = (
     "sqlite:///clinic.db#patients, postgresql://user@host/db#schema.table, duckdb:///file.duckdb#table."
 )
 Data = Annotated[str, typer.Argument(help=TABLE, show_default=False, callback=from_standard_input)]
-NamedData = Annotated[str, typer.Argument(help=TABLE.replace(" - for standard input,", ""), show_default=False, callback=refuse_standard_input)]
+NamedData = Annotated[
+    str,
+    typer.Argument(
+        help=TABLE.replace(" - for standard input,", ""),
+        show_default=False,
+        callback=refuse_standard_input,
+    ),
+]
 ConfigFile = Annotated[
     Path | None,
     table(

@@ -12,10 +12,10 @@ import sys
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager, redirect_stdout
+from contextvars import ContextVar
 from pathlib import Path
 from typing import TypeVar
 
-import click
 import typer
 
 from shoal.errors import InputError
@@ -24,6 +24,7 @@ HERE = "-"
 INPUT, OUTPUT = "standard-input", "standard-output"
 ENDINGS = {b"\x1f\x8b": ".csv.gz", b"\x28\xb5\x2f\xfd": ".csv.zst", b"PAR1": ".parquet"}  # by the first bytes
 Places = TypeVar("Places", str, list[str], None)
+_files: ContextVar[dict[str, Path]] = ContextVar("_files")
 
 
 def from_standard_input(context: typer.Context, places: Places) -> Places:
@@ -31,9 +32,9 @@ def from_standard_input(context: typer.Context, places: Places) -> Places:
     several = places if isinstance(places, list) else [places]
     if HERE not in several or context.resilient_parsing:
         return places
-    if several.count(HERE) > 1 or INPUT in context.meta:
+    if several.count(HERE) > 1 or INPUT in _files.get({}):
         raise typer.BadParameter("- is standard input, which can be read once only: name a file for the other table.")
-    path = str(_spooled(context))
+    path = str(_named(context, INPUT, _spooled(context)))
     return [path if place == HERE else place for place in places] if isinstance(places, list) else path
 
 
@@ -41,8 +42,15 @@ def to_standard_output(context: typer.Context, place: str | None) -> str | None:
     """Return a private file in place of `-`, whose bytes go to standard output when the command has succeeded."""
     if place != HERE or context.resilient_parsing:
         return place
-    context.meta[OUTPUT] = _folder(context, OUTPUT) / f"{OUTPUT}.csv"
-    return str(context.meta[OUTPUT])
+    return str(_named(context, OUTPUT, _folder(context, OUTPUT) / f"{OUTPUT}.csv"))
+
+
+def _named(context: typer.Context, name: str, path: Path) -> Path:
+    """Remember a private file for as long as the command runs."""
+    before = _files.get({})
+    _files.set({**before, name: path})
+    context.call_on_close(lambda: _files.set(before))
+    return path
 
 
 def _folder(context: typer.Context, name: str) -> Path:
@@ -67,15 +75,13 @@ def _spooled(context: typer.Context) -> Path:
     except OSError as error:
         raise typer.BadParameter(f"standard input cannot be kept in {folder.parent} ({error.strerror}).") from error
     ending = next((ending for start, ending in ENDINGS.items() if first.startswith(start)), ".csv")
-    context.meta[INPUT] = unnamed.rename(folder / f"{INPUT}{ending}")
-    return context.meta[INPUT]
+    return unnamed.rename(folder / f"{INPUT}{ending}")
 
 
 @contextmanager
 def standard_output_kept_free() -> Iterator[None]:
     """Send everything to standard error if a release goes to standard output, and the release when it is complete."""
-    context = click.get_current_context(silent=True)
-    release: Path | None = context.meta.get(OUTPUT) if context else None
+    release = _files.get({}).get(OUTPUT)
     if release is None:
         yield
         return
@@ -89,9 +95,8 @@ def standard_output_kept_free() -> Iterator[None]:
 
 def without_folders(text: str) -> str:
     """Leave the folders of these private files out of a text."""
-    context = click.get_current_context(silent=True)
-    for path in (context.meta.get(INPUT), context.meta.get(OUTPUT)) if context else ():
-        text = text if path is None else text.replace(f"{path.parent}{os.sep}", "")
+    for path in _files.get({}).values():
+        text = text.replace(f"{path.parent}{os.sep}", "")
     return text
 
 

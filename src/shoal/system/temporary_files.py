@@ -41,7 +41,9 @@ def beside(target: Path) -> Iterator[Path]:
 def remove_leftovers(target: Path) -> None:
     """Remove the leftovers of runs to the same target that have ended; never those of another user."""
     target = real_place(target)
-    name = re.compile(re.escape(_mark(target)) + r"([1-9][0-9]{0,9})-[0-9a-f]{8}\.tmp" + re.escape(_compression(target)))
+    name = re.compile(
+        re.escape(_mark(target)) + r"([1-9][0-9]{0,9})-[0-9a-f]{8}\.tmp" + re.escape(_compression(target))
+    )
     with suppress(OSError):  # an unreadable folder is reported when it is written to
         for path in target.parent.iterdir():
             match = name.fullmatch(path.name)

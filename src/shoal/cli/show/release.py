@@ -9,8 +9,8 @@ from rich.console import Console
 from rich.markup import escape
 
 from shoal.algorithms.algorithm import describe
-from shoal.cli.standard_streams import without_folders
 from shoal.cli.show.tables import bar, headed, show_facts
+from shoal.cli.standard_streams import without_folders
 from shoal.data.classes import PEOPLE, ROWS
 from shoal.release.arguments import algorithm_of
 from shoal.release.report.phrases import (
