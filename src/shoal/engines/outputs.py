@@ -7,6 +7,7 @@ from pathlib import Path
 
 from shoal.errors import InputError
 from shoal.io import files
+from shoal.io.compression import codec_of
 from shoal.io.outputs import check_reports, check_target
 from shoal.release.request import Request
 from shoal.system import atomic_files
@@ -15,7 +16,7 @@ from shoal.system.temporary_files import remove_leftovers
 
 def is_folder_of_files(target: Path) -> bool:
     """Tell whether a release goes into a folder: the name has no ending, or an unknown one and the folder exists."""
-    is_file_name = target.suffix.lower() in (*files.CSV, *files.PARQUET)
+    is_file_name = codec_of(target) is not None or target.suffix.lower() in (*files.CSV, *files.PARQUET)
     return not target.suffix or (not is_file_name and files.is_folder(target))
 
 
@@ -24,6 +25,11 @@ def check_outputs(target: Path, reports: list[Path], source: Path, request: Requ
     mode = atomic_files.mode_of(target)
     remove_leftovers(target)  # a killed run may have left a complete folder there, which would block this run
     inputs = [Path(path) for path in request.inputs(str(source))]
+    if files.is_pattern(source):
+        inputs += files.like(source)
+        for path in (target, *reports):
+            if path.absolute().match(str(source.absolute())):
+                raise InputError(f"{path}: the next run would read this as input {str(source)!r}. Choose another name.")
     if is_folder_of_files(target):
         if mode is not None and not stat.S_ISDIR(mode):
             raise InputError(f"{target}: this is not a folder. Choose another name, or an ending such as .csv.")

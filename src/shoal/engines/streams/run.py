@@ -23,6 +23,7 @@ from shoal.engines.streams.verify import WrittenRows, verify
 from shoal.engines.whole_table import read_whole, release_whole, request_in_parts
 from shoal.errors import InputError
 from shoal.io import files
+from shoal.io.compression import full_suffix
 from shoal.io.csv_layout import Names
 from shoal.io.csv_output import check_csv_type
 from shoal.io.outputs import Reports, reports_of
@@ -55,7 +56,7 @@ def anonymize_files(
     for promises to people whose rows can be linked, it is read whole if it fits, and refused otherwise. The written
     files are verified before they are put in place, all of them or none.
 
-    data        a CSV or Parquet file, or a folder of such files
+    data        a CSV or Parquet file, a folder of such files, or a pattern such as "visits-*.csv"
     output      the file of the release; a folder of files if the name has no known ending
     memory      how much memory the run may take, such as "4GB"
     block_rows  the maximum number of distinct rows to solve together; more are solved in blocks, also if they are too
@@ -113,7 +114,7 @@ def anonymize_files(
         promise = answer.promise()
         relabeller = Relabeller(scan.schema, request, counted, answered, rows=promise.rows)
         schema, orders = relabeller.schema, relabeller.orders
-        unverified = staging / ("release" if into_folder else f"release{target.suffix}")
+        unverified = staging / ("release" if into_folder else f"release{full_suffix(target)}")
         with Sink(unverified, schema, kind=kind, dialect=scan.dialect, parts=into_folder) as sink:
             rows = WrittenRows(promise, schema.names, text=kind == "csv", key=request.key)
             shuffle = None
