@@ -115,7 +115,7 @@ def pages() -> dict[str, str]:
 def main() -> None:
     """Run every notebook and keep what its cells print and show."""
     for path in notebooks():
-        path.write_text(json.dumps(executed(read(path)), indent=1, ensure_ascii=False) + "\n", "utf-8")
+        path.write_text(json.dumps(executed(read(path)), indent=1, ensure_ascii=False, sort_keys=True) + "\n", "utf-8")
         print(path.name)
 
 

@@ -107,7 +107,7 @@ def algorithms() -> Block:
 def measures() -> Block:
     """Describe every measure of loss."""
     yield "# Measures"
-    yield "What a release costs: `report.metrics`, `shoal.measure`, `shoal metrics`. [What they are for](../measures.md)."
+    yield "What a release costs: `report.metrics`, `shoal.measure`, `shoal metrics`. [More](../measures.md)."
     yield "| name | title | definition | better |\n| --- | --- | --- | --- |\n" + "\n".join(
         f"| `{name}` | {one.title} | {in_cell(one.formula)} | {'higher' if one.higher_is_better else 'lower'} |"
         for name, one in METRICS.items()
