@@ -86,7 +86,8 @@ bench: $(VENV)/.installed-spark $(PEERS)/.installed $(PEERS)-pycanon/.installed 
 	$(BIN)/python benchmarks/course.py
 
 docs: $(VENV)/.installed-docs ## Build the documentation into site/
-	$(BIN)/mkdocs build --strict
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
+	@echo "to read it, with search: $(PYTHON) -m http.server -d site"
 
 lock: $(TOOLS)/.installed ## Pin the newest versions that fit, in locks/
 	$(TOOLS)/bin/uv pip compile --quiet --upgrade $(COMPILE) pyproject.toml -o locks/core.txt

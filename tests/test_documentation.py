@@ -6,19 +6,26 @@ import ast
 import itertools
 import re
 import shlex
+import sys
 import warnings
 from pathlib import Path
 
 import numpy as np
 import pytest
+from pyarrow import csv
 from typer.testing import CliRunner
 
+import shoal
 from shoal import PrivacyWarning
 from shoal.cli.app import app
 from spark_here import no_session_left, without_spark
 
 ROOT = Path(__file__).parent.parent
+sys.path.insert(0, str(ROOT / "scripts"))
+import reference  # noqa: E402
+
 PAGES = [ROOT / "README.md", ROOT / "SECURITY.md", *sorted((ROOT / "docs").glob("*.md"))]
+GUIDES = sorted((ROOT / "docs").glob("*/*.md"))  # whose commands run, too
 LONG = {
     "README.md",
     "attack.md",
@@ -106,10 +113,40 @@ def test_the_commands_of_the_readme_run(tmp_path, monkeypatch, small_adult):
     assert len(Path("next_safe.csv").read_text().splitlines()) == 301
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+@pytest.mark.parametrize("page", GUIDES, ids=lambda page: page.name)
+def test_guides_can_be_followed_step_by_step(page, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    tables_of_the_guides()
+    names: dict[str, object] = {}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", PrivacyWarning)
+        for language, block in re.findall(r"^```(python|console)\n(.*?)^```", page.read_text("utf-8"), re.M | re.S):
+            if language == "python":
+                exec(compile(block, page.name, "exec"), names)
+                continue
+            for line in block.replace("\\\n", " ").splitlines():
+                if line.startswith("shoal "):
+                    result = CliRunner().invoke(app, shlex.split(line, comments=True)[1:])
+                    assert result.exit_code == (1 if line.endswith("# exit code 1") else 0), (line, result.output)
+
+
+def tables_of_the_guides() -> None:
+    """Write the tables that readers of the guides have."""
+    text = (ROOT / "docs" / "examples" / "patients.csv").read_text("utf-8")
+    Path("patients.csv").write_text(text)
+    header, *lines = text.splitlines(keepends=True)
+    Path("march.csv").write_text(header + "".join(lines[:250]))
+    Path("april.csv").write_text(header + "".join(lines[150:]))
+    visits = shoal.datasets.visits(500).select(["person", "age", "sex", "month", "ward", "occupation"])
+    csv.write_csv(visits, "visits.csv")
+
+
+@pytest.mark.parametrize("page", [*PAGES, *GUIDES], ids=lambda page: page.name)
 def test_links_lead_somewhere(page):
+    generated = {ROOT / "docs" / "reference" / f"{name}.md" for name in reference.PAGES}  # by `make docs`
     for target in re.findall(r"\]\(([^)#:]+)\)", page.read_text(encoding="utf-8")):
-        assert (page.parent / target).exists(), target
+        place = (page.parent / target).resolve()
+        assert place.exists() or place in generated, target
 
 
 def test_what_happens_at_a_fault_is_said_alike_in_both_places():
