@@ -5,8 +5,7 @@ A cluster of at least k records is ripe and leaves the search; in the modified a
 without which it costs least, down to k, which are clusters again. Each record of the cluster that is left in the end
 joins the ripe cluster that is closest to it. Ties, which the paper leaves open, go to the clusters with the lowest
 first rows: costs are compared as whole multiples of a common fraction, unless 62 bits are too few; then each cell is
-rounded to 30 bits. Departures: of the paper's four distances there are the two that are whole numbers; no pair of
-clusters is compared again before it can be the closest.
+rounded to 30 bits. Departure: of the paper's distances there are the two that are whole numbers.
 """
 
 from __future__ import annotations
