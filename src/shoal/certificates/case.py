@@ -11,6 +11,7 @@ from shoal.certificates.second_verifier import KNOWN_MODELS
 from shoal.certificates.tables import Tables
 from shoal.data.domain import AnyDomain, NumericDomain, RangeDomain, TreeDomain
 from shoal.data.hierarchy import Hierarchy
+from shoal.io.compression import codec_of
 from shoal.io.files import format_of
 from shoal.models import PrivacyModel
 
@@ -26,6 +27,8 @@ def unrepeatable(tables: Tables) -> str | None:
     if not_csv:
         verb = "is" if len(not_csv) == 1 else "are"
         return f"The second verifier reads CSV files, and the {' and the '.join(not_csv)} {verb} not CSV."
+    if any(codec_of(path) for path in paths.values() if path is not None):
+        return "The second verifier reads plain CSV files, and one of these is compressed."
     if tables.original.notes:
         return "The second verifier reads whole CSV files that name their columns in the first line."
     if tables.request.drop_missing == "all":

@@ -16,6 +16,7 @@ from typing import Any, ParamSpec, TypeVar
 import typer
 
 from shoal.cli import Ended
+from shoal.cli.standard_streams import standard_output_kept_free, without_folders
 from shoal.errors import (
     InfeasibleError,
     InputError,
@@ -54,7 +55,7 @@ def guarded(command: Callable[P, R]) -> Callable[P, R]:
     def run(*args: P.args, **kwargs: P.kwargs) -> R:
         _search_interrupted.set(False)
         try:
-            with answering_interrupts():
+            with answering_interrupts(), standard_output_kept_free():
                 result = command(*args, **kwargs)
         except ShoalError as error:
             from shoal.io.databases.address import hide_passwords
@@ -81,13 +82,13 @@ def guarded(command: Callable[P, R]) -> Callable[P, R]:
 
 def _exit(sentence: str, code: int = 2) -> typer.Exit:
     """Show an error on standard error."""
-    typer.secho(f"shoal: {sentence}", fg="red", err=True)
+    typer.secho(f"shoal: {without_folders(sentence)}", fg="red", err=True)
     return typer.Exit(code)
 
 
 def show_warning(sentence: str) -> None:
     """Show a warning on standard error."""
-    typer.secho(f"warning: {sentence}", fg="yellow", err=True)
+    typer.secho(f"warning: {without_folders(sentence)}", fg="yellow", err=True)
 
 
 def show_note(sentence: str) -> None:

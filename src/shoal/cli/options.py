@@ -12,6 +12,7 @@ from typing import Annotated, Any
 import typer
 
 from shoal.cli.config.file import table_of, use_config
+from shoal.cli.standard_streams import from_standard_input, refuse_standard_input, to_standard_output
 
 
 def _option(panel: str, text: str, *names: str, **settings: Any) -> Any:
@@ -58,12 +59,17 @@ def objective_names() -> list[str]:
     return re.findall(r'^    "(\w+)": ', source.read_text("utf-8"), re.M)
 
 
-Data = Annotated[
+TABLE = (
+    "The table: a .csv (also .gz, .zst), .parquet, .xlsx, .sav, .dta or .sas7bdat file, - for standard input, or "
+    "sqlite:///clinic.db#patients, postgresql://user@host/db#schema.table, duckdb:///file.duckdb#table."
+)
+Data = Annotated[str, typer.Argument(help=TABLE, show_default=False, callback=from_standard_input)]
+NamedData = Annotated[
     str,
     typer.Argument(
-        help="The table: a .csv, .parquet, .xlsx, .sav, .dta or .sas7bdat file, or sqlite:///clinic.db#patients, "
-        "postgresql://user@host/db#schema.table, duckdb:///file.duckdb#table.",
+        help=TABLE.replace(" - for standard input,", ""),
         show_default=False,
+        callback=refuse_standard_input,
     ),
 ]
 ConfigFile = Annotated[
@@ -152,7 +158,14 @@ SuppressedLabels = Annotated[
 ]
 
 Output = Annotated[
-    str | None, output("The release: a .csv or .parquet file, or a table such as sqlite:///a.db#t.", "--output", "-o")
+    str | None,
+    output(
+        "The release: a .csv (also .gz, .zst) or .parquet file, - for standard output, or a table such as "
+        "sqlite:///a.db#t.",
+        "--output",
+        "-o",
+        callback=to_standard_output,
+    ),
 ]
 Reports = Annotated[
     list[Path] | None, output("A report on the release: .html or .pdf to publish, .json to keep; may be repeated.")

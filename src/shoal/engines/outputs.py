@@ -7,6 +7,7 @@ from pathlib import Path
 
 from shoal.errors import InputError
 from shoal.io import files
+from shoal.io.compression import codec_of
 from shoal.io.outputs import check_reports, check_target
 from shoal.release.request import Request
 from shoal.system import atomic_files
@@ -15,7 +16,7 @@ from shoal.system.temporary_files import remove_leftovers
 
 def is_folder_of_files(target: Path) -> bool:
     """Tell whether a release goes into a folder: the name has no ending, or an unknown one and the folder exists."""
-    is_file_name = target.suffix.lower() in (*files.CSV, *files.PARQUET)
+    is_file_name = codec_of(target) is not None or target.suffix.lower() in (*files.CSV, *files.PARQUET)
     return not target.suffix or (not is_file_name and files.is_folder(target))
 
 

@@ -18,6 +18,7 @@ from shoal.data.arrow_categories import holds_categories
 from shoal.data.arrow_types import check_type
 from shoal.errors import InputError, reason
 from shoal.io import files
+from shoal.io.compression import inner_suffix
 from shoal.io.csv import stream_csv
 from shoal.io.csv_dialect import Dialect, csv_header, empty_file
 from shoal.io.csv_layout import Names
@@ -52,7 +53,7 @@ class Scan:
         """
         paths = _files_of(path)
         state = files.state_of(*paths)
-        kinds = {"csv" if file.suffix.lower() in files.RAW else files.format_of(file) for file in paths}
+        kinds = {"csv" if inner_suffix(file) in files.RAW else files.format_of(file) for file in paths}
         if len(kinds) > 1:
             raise InputError(f"{path}: the folder holds CSV and Parquet files. Keep those of one kind.")
         kind = kinds.pop()

@@ -16,6 +16,7 @@ from shoal.engines.outputs import is_folder_of_files
 from shoal.engines.scan import ReadProgress, Scan, written_scan
 from shoal.engines.streams.memory import memory_for_whole
 from shoal.errors import InputError
+from shoal.io.compression import full_suffix
 from shoal.io.source import Source, unique_values
 from shoal.release.arguments import Arguments
 from shoal.release.release import writable, write_verified
@@ -82,7 +83,7 @@ def release_whole(
     release = run(Source.of(table), request, tell, stacklevel=4)
     into_folder = is_folder_of_files(target)
     with folder_beside(target) as staging:
-        made = staging / ("release" if into_folder else f"release{target.suffix}")
+        made = staging / ("release" if into_folder else f"release{full_suffix(target)}")
         if into_folder:
             made.mkdir()
         file = made / f"part-00000.{kind}" if into_folder else made

@@ -13,6 +13,7 @@ import numpy as np
 import pyarrow as pa
 
 from shoal.errors import InputError, reason
+from shoal.io.compression import codec_of, opened
 from shoal.io.csv_diagnosis import LONGEST, mistake, undecodable
 from shoal.io.csv_dialect import Dialect, csv_header
 from shoal.io.csv_layout import Names
@@ -39,10 +40,15 @@ def _read_lines(path: Path, dialect: Dialect, names: list[str]) -> pa.Table:
     """Read a file without quotes, where every line is a row."""
     from pyarrow import csv as arrow
 
-    size = path.stat().st_size + 1
+    compressed = codec_of(path) is not None
+    size = LONGEST if compressed else path.stat().st_size + 1
 
     def parse(block_size: int) -> pa.Table:
-        return arrow.read_csv(path, **_options(dialect, names, pa.string(), block_size, quoted=False))
+        options = _options(dialect, names, pa.string(), block_size, quoted=False)
+        if not compressed:
+            return arrow.read_csv(path, **options)  # faster than by a file object
+        with opened(path) as file:
+            return arrow.read_csv(file, **options)
 
     try:
         try:
@@ -90,7 +96,7 @@ def _batches(path: Path, dialect: Dialect, names: list[str]) -> Iterator[tuple[p
                 yield batch, read
         return
     try:  # without quotes, every line is a row
-        with pa.OSFile(str(path)) as file:
+        with pa.OSFile(str(path)) if codec_of(path) is None else opened(path) as file:
             reader = arrow.open_csv(file, **_options(dialect, names, kind, PART, quoted=False))
             for batch in reader:
                 yield batch, file.tell()
@@ -117,7 +123,7 @@ def _whole_rows(path: Path, dialect: Dialect, width: int, *, step: int, longest:
     at, begin, state, pending, comments = 0, -1, first_state(), bytearray(), dialect.comments
     separator = dialect.separator.encode()
     start = b"" if dialect.layout is None else separator.join([b"x"] * width) + b"\n"  # in place of the names
-    with path.open("rb") as file:
+    with opened(path) as file:
         for block in iter(lambda: file.read(PART), b""):
             try:
                 content = block if decode is None else decode(block).encode()
@@ -210,5 +216,5 @@ def unreadable(
 
 def has_quotes(path: Path) -> bool:
     """Return whether a file has a quote, so that a value may span several lines."""
-    with path.open("rb") as raw:
+    with opened(path) as raw:
         return any(b'"' in block for block in iter(lambda: raw.read(1 << 20), b""))

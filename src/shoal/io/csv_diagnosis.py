@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TextIO
 
 from shoal.errors import InputError
+from shoal.io.compression import opened, opened_text
 
 LONGEST = 1 << 26  # bytes of a row; a longer one is not a row of a table
 
@@ -47,7 +48,7 @@ def undecodable(path: Path, encoding: str) -> InputError:
     step = codecs.getincrementaldecoder(encoding)()
     line = 1
     try:
-        with path.open("rb") as file:
+        with opened(path) as file:
             while block := file.read(1 << 20):
                 step.decode(block)
                 line += block.count(b"\n")
@@ -75,7 +76,7 @@ def mistake(
     limit = csv.field_size_limit(longest)
     line = 1 + comments
     try:
-        with path.open(encoding=encoding, newline="") as file:
+        with opened_text(path, encoding, newline="") as file:
             for _ in range(comments):
                 file.readline()
             lines = Lines(file, longest, end=end)

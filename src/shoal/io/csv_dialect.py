@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from shoal.errors import InputError
+from shoal.io.compression import opened, opened_text
 from shoal.io.csv_diagnosis import LONGEST, Lines, TooLongError, undecodable
 from shoal.io.csv_layout import COMMENT, Layout, Names, check_names, columns_of, comments_in, layout_of
 
@@ -44,7 +45,7 @@ def csv_header(path: Path, separator: str | None, encoding: str, names: Names = 
 
 def _with_header(path: Path, dialect: Dialect, names: list[str], *, comment: bool) -> tuple[Dialect, list[str]]:
     """Check the line of names; it may be a comment if it has not as many fields as the next line."""
-    with path.open(encoding=dialect.encoding, newline="") as file:
+    with opened_text(path, dialect.encoding, newline="") as file:
         if len(names) == 1 and not file.readline().strip():
             raise InputError(f"{path}, line 1: the line is empty. It should name the column.")
     if comment and comments_in(path, dialect.encoding):
@@ -78,7 +79,7 @@ def _sniff(
         if "\0" in encoding:
             raise LookupError(encoding)  # as codecs raises for every other unknown name
         if codecs.lookup(encoding).name in ("utf-8", "utf-8-sig"):
-            with path.open("rb") as file:
+            with opened(path) as file:
                 encoding = "utf-8-sig" if file.read(3) == codecs.BOM_UTF8 else "utf-8"
         comments = comments_in(path, encoding) if skip else 0
         firsts = {
@@ -108,7 +109,7 @@ def _first_rows(path: Path, dialect: Dialect, comments: int) -> tuple[list[str],
     rows: list[list[str]] = []
     ends: list[str] = []
     csv.field_size_limit(LONGEST)
-    with path.open(encoding=dialect.encoding, newline="") as file, suppress(csv.Error):
+    with opened_text(path, dialect.encoding, newline="") as file, suppress(csv.Error):
         for _ in range(comments):
             file.readline()
         lines = Lines(file, HEADER)

@@ -14,6 +14,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from shoal.errors import InputError
+from shoal.io.compression import opened_text
 from shoal.io.csv_diagnosis import LONGEST, Lines, TooLongError
 
 Names = Sequence[str] | bool | None
@@ -70,7 +71,7 @@ def comments_in(path: Path, encoding: str) -> int:
     """Count the lines at the top that begin with |, if others follow."""
     number = 0
     try:
-        with path.open(encoding=encoding, newline="") as file:
+        with opened_text(path, encoding, newline="") as file:
             lines = Lines(file, LONGEST)
             for line in lines:
                 if not line.startswith(COMMENT):
@@ -108,7 +109,7 @@ def columns_of(path: Path, names: Names, row: Sequence[str]) -> list[str]:
 def _all_stopped(path: Path, encoding: str, comments: int) -> bool:
     """Return whether each row ends with a full stop; blank lines are no rows."""
     try:
-        with path.open(encoding=encoding) as file:
+        with opened_text(path, encoding) as file:
             lines = Lines(file, LONGEST)
             for number, line in enumerate(lines):
                 lines.begin = lines.read

@@ -13,6 +13,7 @@ import pyarrow as pa
 
 from shoal.data.value_order import NUMBER
 from shoal.errors import InputError
+from shoal.io.compression import CODECS, codec_of, created, inner_suffix
 from shoal.io.csv import read_csv
 from shoal.io.csv_dialect import Dialect, empty_file
 from shoal.io.csv_layout import Names, check_names
@@ -33,9 +34,14 @@ READ_ONLY = (*WORKBOOKS, *READERS)
 
 def format_of(path: Path, *, read: bool = False) -> str:
     """Return `csv` or `parquet` by the suffix of a file; `other` for formats that can only be `read`."""
-    suffix = path.suffix.lower()
+    suffix = inner_suffix(path)
     if suffix in CSV or (read and suffix in RAW):
         return "csv"
+    if codec_of(path):
+        raise InputError(
+            f"{path}: only CSV files are read and written with {path.suffix}, such as safe.csv{path.suffix.lower()}. "
+            f"Parquet compresses by itself; unpack other files first."
+        )
     if suffix in PARQUET:
         return "parquet"
     if read and suffix in READ_ONLY:
@@ -45,7 +51,8 @@ def format_of(path: Path, *, read: bool = False) -> str:
             f"{path}: shoal reads such files but does not write them. Name a .csv or .parquet file, or a table in a "
             f"database."
         )
-    supported = (*CSV, *PARQUET, *((*RAW, *READ_ONLY) if read else ()))
+    compressed = [CSV[0] + suffix for suffix in CODECS]
+    supported = (*CSV, *compressed, *PARQUET, *((*RAW, *READ_ONLY) if read else ()))
     raise InputError(f"{path}: the suffix {suffix!r} is not supported: use {', '.join(supported)}.")
 
 
@@ -101,7 +108,7 @@ def check_columns(path: Path, names: list[str]) -> None:
     """Raise InputError if a column name appears twice."""
     for name, times in Counter(names).most_common(1):
         if times > 1:
-            row = path.suffix.lower() in (*CSV, *RAW) and NUMBER.fullmatch(name.strip())
+            row = inner_suffix(path) in (*CSV, *RAW) and NUMBER.fullmatch(name.strip())
             hint = f" Or is the first line a row? {WHAT_TO_DO}" if row else ""
             raise InputError(f"{path}: the column name {name!r} appears twice. Rename one of the two.{hint}")
 
@@ -160,7 +167,7 @@ def checksum(path: Path) -> str:
 
 def write(table: pa.Table, file: Path, kind: str, dialect: Dialect) -> None:
     """Write a table to a file."""
-    with file.open("wb") as out:
+    with created(file) as out:
         if kind == "csv":
             encode = encoder(dialect.encoding)
             out.writelines(map(encode, csv_bytes(table, dialect)))

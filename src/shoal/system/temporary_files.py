@@ -28,7 +28,7 @@ def beside(target: Path) -> Iterator[Path]:
     """
     target = real_place(target)
     remove_leftovers(target)
-    path = target.with_name(f"{_mark(target)}{os.getpid()}-{secrets.token_hex(4)}.tmp")
+    path = target.with_name(f"{_mark(target)}{os.getpid()}-{secrets.token_hex(4)}.tmp{_compression(target)}")
     _own[path] = os.getpid()  # before the file exists, so that no signal can come in between
     try:
         yield path
@@ -41,7 +41,9 @@ def beside(target: Path) -> Iterator[Path]:
 def remove_leftovers(target: Path) -> None:
     """Remove the leftovers of runs to the same target that have ended; never those of another user."""
     target = real_place(target)
-    name = re.compile(re.escape(_mark(target)) + r"([1-9][0-9]{0,9})-[0-9a-f]{8}\.tmp")
+    name = re.compile(
+        re.escape(_mark(target)) + r"([1-9][0-9]{0,9})-[0-9a-f]{8}\.tmp" + re.escape(_compression(target))
+    )
     with suppress(OSError):  # an unreadable folder is reported when it is written to
         for path in target.parent.iterdir():
             match = name.fullmatch(path.name)
@@ -60,6 +62,11 @@ def real_place(target: Path) -> Path:
 def _mark(target: Path) -> str:
     """Return how names begin: with the target and the machine, as the runs of other machines cannot be checked."""
     return f".{target.name[:40]}.shoal-{_machine()}-"
+
+
+def _compression(target: Path) -> str:
+    """Return the ending that says how a file is compressed, which its temporary file must have too."""
+    return target.suffix if target.suffix.lower() in (".gz", ".zst") else ""
 
 
 @cache

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 from shoal.cli import options
 from shoal.cli.console import guarded, print_json, progress_bar, show_warning
 from shoal.cli.reading import read_release, read_table
+from shoal.cli.standard_streams import from_standard_input
 from shoal.cli.values import hierarchies_of, names
 from shoal.errors import InputError
 
@@ -20,12 +21,19 @@ if TYPE_CHECKING:
 @guarded
 def attack(
     data: options.Data,
-    known: Annotated[str | None, options.table("A table of people whom the attacker knows, with raw values.")] = None,
+    known: Annotated[
+        str | None,
+        options.table("A table of people whom the attacker knows, with raw values.", callback=from_standard_input),
+    ] = None,
     original: Annotated[
-        str | None, options.table("The table before it was anonymized, to compare before and after.")
+        str | None,
+        options.table("The table before it was anonymized, to compare before and after.", callback=from_standard_input),
     ] = None,
     control: Annotated[
-        str | None, options.table("People like those of --original who are not in the release, to compare with.")
+        str | None,
+        options.table(
+            "People like those of --original who are not in the release, to compare with.", callback=from_standard_input
+        ),
     ] = None,
     separator: options.Separator = None,
     encoding: options.Encoding = "utf-8",

@@ -10,6 +10,7 @@ import typer
 from shoal.cli import options
 from shoal.cli.console import guarded, print_json
 from shoal.cli.reading import read_table
+from shoal.cli.standard_streams import from_standard_input
 from shoal.errors import InputError
 
 if TYPE_CHECKING:
@@ -76,7 +77,9 @@ def _draw(tree: Hierarchy, limit: int) -> None:
 @guarded
 def check(
     file: File,
-    data: Annotated[str | None, options.table("A table whose values the hierarchy must contain.")] = None,
+    data: Annotated[
+        str | None, options.table("A table whose values the hierarchy must contain.", callback=from_standard_input)
+    ] = None,
     column: Annotated[str | None, options.table("The column; by default named like the file.")] = None,
     missing: options.Missing = None,
     separator: options.Separator = None,
@@ -113,7 +116,7 @@ def build(
     spelling: Annotated[
         str, typer.Argument(help="intervals:5,10,20@16, cuts:18,30,65/30, prefix, dates:month,year, by-order:3, …")
     ],
-    data: Annotated[str, options.table("The table with the values.")],
+    data: Annotated[str, options.table("The table with the values.", callback=from_standard_input)],
     column: Annotated[str, options.table("The column of the table.")],
     output: Annotated[Path, options.output("The file to write.", "--output", "-o")],
     to: Format = "tab-tree",

@@ -34,7 +34,7 @@ COMMENTS = {
 
 @guarded
 def init(
-    data: options.Data,
+    data: options.NamedData,
     query: options.Query = None,
     separator: options.Separator = None,
     encoding: options.Encoding = "utf-8",
@@ -130,14 +130,16 @@ def _show(suggestions: Sequence[Suggestion]) -> None:
 def _outputs(data: str, output: Path) -> dict[str, Any]:
     """Name the release, next to the table if shoal can write its format, and its reports."""
     from shoal.io import files
+    from shoal.io.compression import full_suffix, inner_suffix
     from shoal.io.databases import Address
 
     address, path = Address.of(data), Path(data)
     if address is None:
-        stem = re.sub(r"[#.]+", "-", path.name.removesuffix(path.suffix))
+        ending = full_suffix(path)
+        stem = re.sub(r"[#.]+", "-", path.name.removesuffix(ending))
         release = (
-            f"{path.stem}-safe{path.suffix}"
-            if path.suffix.lower() not in (*files.RAW, *files.READ_ONLY)
+            f"{path.name.removesuffix(ending)}-safe{ending}"
+            if inner_suffix(path) not in (*files.RAW, *files.READ_ONLY)
             else f"{stem}-safe.csv"
         )
     else:

@@ -9,6 +9,7 @@ import typer
 from shoal.cli import options
 from shoal.cli.console import guarded, print_json, progress_bar, show_warning
 from shoal.cli.reading import read_release, read_table
+from shoal.cli.standard_streams import from_standard_input
 from shoal.cli.values import hierarchies_of, names
 
 if TYPE_CHECKING:
@@ -20,10 +21,17 @@ MAX_SIZES = 8  # numbers of candidate rows that are listed one by one
 @guarded
 def intersect(
     releases: Annotated[
-        list[str], typer.Argument(help="Two or more releases: files or database tables.", show_default=False)
+        list[str],
+        typer.Argument(
+            help="Two or more releases: files or database tables.", show_default=False, callback=from_standard_input
+        ),
     ],
     people: Annotated[
-        str | None, options.table("A table of people with raw values, whom an attacker looks up in each release.")
+        str | None,
+        options.table(
+            "A table of people with raw values, whom an attacker looks up in each release.",
+            callback=from_standard_input,
+        ),
     ] = None,
     same_rows: Annotated[
         bool, options.table("The releases contain the same people in the same order.", "--same-rows")

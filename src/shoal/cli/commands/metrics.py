@@ -9,15 +9,21 @@ import typer
 from shoal.cli import options
 from shoal.cli.console import guarded, print_json, progress_bar
 from shoal.cli.reading import read_release, read_table
+from shoal.cli.standard_streams import from_standard_input
 from shoal.cli.values import hierarchies_of, names
 from shoal.errors import InputError
 
 
 @guarded
 def metrics(
-    original: Annotated[str | None, typer.Argument(help="The original table.", show_default=False)] = None,
+    original: Annotated[
+        str | None, typer.Argument(help="The original table.", show_default=False, callback=from_standard_input)
+    ] = None,
     released: Annotated[
-        str | None, typer.Argument(help="Its release: the same rows in the same order.", show_default=False)
+        str | None,
+        typer.Argument(
+            help="Its release: the same rows in the same order.", show_default=False, callback=from_standard_input
+        ),
     ] = None,
     separator: options.Separator = None,
     encoding: options.Encoding = "utf-8",

@@ -9,15 +9,22 @@ import typer
 from shoal.cli import options
 from shoal.cli.console import guarded, print_json, progress_bar
 from shoal.cli.reading import read_release, read_table
+from shoal.cli.standard_streams import from_standard_input
 from shoal.cli.values import hierarchies_of, names
 from shoal.errors import InputError
 
 
 @guarded
 def review(
-    released: Annotated[str, typer.Argument(help="The released table.", show_default=False)],
+    released: Annotated[
+        str, typer.Argument(help="The released table.", show_default=False, callback=from_standard_input)
+    ],
     original: Annotated[
-        str | None, options.table("The original table: the same rows in the same order. Finds what columns tell.")
+        str | None,
+        options.table(
+            "The original table: the same rows in the same order. Finds what columns tell.",
+            callback=from_standard_input,
+        ),
     ] = None,
     separator: options.Separator = None,
     encoding: options.Encoding = "utf-8",

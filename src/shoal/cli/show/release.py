@@ -10,6 +10,7 @@ from rich.markup import escape
 
 from shoal.algorithms.algorithm import describe
 from shoal.cli.show.tables import bar, headed, show_facts
+from shoal.cli.standard_streams import without_folders
 from shoal.data.classes import PEOPLE, ROWS
 from shoal.release.arguments import algorithm_of
 from shoal.release.report.phrases import (
@@ -71,7 +72,7 @@ def show_report(
             **({"order": SHUFFLED} if report.parameters.get("order") == "shuffled" else {}),
             "review": review_in_words(report.review),
             "time": took,
-            "written": written or "nothing: name a file with -o",
+            "written": without_folders(written) if written else "nothing: name a file with -o",
             **({"next delivery": next_delivery(report, request, record)} if record and written else {}),
         },
     )

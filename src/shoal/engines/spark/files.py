@@ -22,6 +22,7 @@ from shoal.engines.spark.whole_table import IN_FILES, driver_memory
 from shoal.engines.spark.written_parts import WrittenParts, write_parts
 from shoal.engines.whole_table import read_whole, release_whole, request_in_parts
 from shoal.errors import InputError
+from shoal.io.compression import codec_of
 from shoal.io.outputs import Reports, reports_of
 from shoal.release.arguments import Arguments
 from shoal.release.request import Request
@@ -68,6 +69,12 @@ def anonymize_files(
             "(--memory reads files of any size without such a line), or write the table with that line first."
         )
     scan = Scan.of(source, separator=separator, encoding=encoding, names=names)
+    packed = next((path for path in scan.paths if codec_of(path)), None)
+    if packed is not None:
+        raise InputError(
+            f"{packed}: Spark does not read compressed CSV files, which cannot be split. Unpack it first, or leave out "
+            f"--engine (--memory reads it part by part)."
+        )
     request = request_in_parts(scan.columns, arguments, block_rows=block_rows)
     if not is_folder_of_files(target):
         raise InputError(f"{target}: Spark writes a folder of files; give a name without {target.suffix}.")

@@ -23,6 +23,7 @@ from shoal.engines.streams.verify import WrittenRows, verify
 from shoal.engines.whole_table import read_whole, release_whole, request_in_parts
 from shoal.errors import InputError
 from shoal.io import files
+from shoal.io.compression import full_suffix
 from shoal.io.csv_layout import Names
 from shoal.io.csv_output import check_csv_type
 from shoal.io.outputs import Reports, reports_of
@@ -113,7 +114,7 @@ def anonymize_files(
         promise = answer.promise()
         relabeller = Relabeller(scan.schema, request, counted, answered, rows=promise.rows)
         schema, orders = relabeller.schema, relabeller.orders
-        unverified = staging / ("release" if into_folder else f"release{target.suffix}")
+        unverified = staging / ("release" if into_folder else f"release{full_suffix(target)}")
         with Sink(unverified, schema, kind=kind, dialect=scan.dialect, parts=into_folder) as sink:
             rows = WrittenRows(promise, schema.names, text=kind == "csv", key=request.key)
             shuffle = None

@@ -11,6 +11,7 @@ from typing import Any
 import pyarrow as pa
 
 from shoal.data.arrow_categories import holds_categories, holds_nothing, own_cells, used_values
+from shoal.io.compression import created
 from shoal.io.csv_dialect import Dialect
 from shoal.io.csv_output import csv_head, csv_rows, encoder
 from shoal.io.files import no_parquet
@@ -108,13 +109,13 @@ class _File:
     """A file that is complete once it is closed."""
 
     def __init__(self, path: Path) -> None:
-        self._out = path.open("wb")
+        self._path, self._out = path, created(path)
 
     def close(self) -> None:
         """Close the file after its content has reached the disk."""
-        self._out.flush()
-        os.fsync(self._out.fileno())
         self._out.close()
+        with self._path.open("rb+") as file:
+            os.fsync(file.fileno())
 
     def abandon(self) -> None:
         """Close the file without completing it."""

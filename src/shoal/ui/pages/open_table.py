@@ -87,5 +87,5 @@ def open_card(bench: Workbench) -> None:
 
 def _files_in(folder: Path) -> list[str]:
     """List the tables of a folder, as suggestions for a path."""
-    kinds = (".csv", ".parquet", ".tsv", ".xlsx", ".sav", ".dta")
-    return sorted(path.name for path in folder.glob("*") if path.suffix.lower() in kinds)[:200]
+    kinds = (".csv", ".csv.gz", ".csv.zst", ".parquet", ".tsv", ".xlsx", ".sav", ".dta")
+    return sorted(path.name for path in folder.glob("*") if path.name.lower().endswith(kinds))[:200]
