@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Literal
+from functools import wraps
+from inspect import signature
+from typing import Any, Literal, ParamSpec, TypeVar
 
 from shoal.algorithms import Algorithm
 from shoal.data.style import Style
 from shoal.data.unit import Missing, Promised
 from shoal.engines.memory.run import run
+from shoal.errors import InputError
 from shoal.io.source import Source
 from shoal.models import PrivacyModel
 from shoal.release.arguments import Hierarchies, Names
@@ -16,7 +19,26 @@ from shoal.release.range_ends.kinds import RangeKind
 from shoal.release.release import Release
 from shoal.release.request import Request
 
+P = ParamSpec("P")
+R = TypeVar("R")
 
+
+def _answering_mistakes(function: Callable[P, R]) -> Callable[P, R]:
+    """Answer an argument that the function does not have with what to write instead."""
+    known = signature(function).parameters
+
+    @wraps(function)
+    def call(*args: P.args, **kwargs: P.kwargs) -> R:
+        if not kwargs.keys() <= known.keys():
+            from shoal.analysis.suggestions.call import no_such_argument
+
+            raise InputError(no_such_argument(args[0] if args else kwargs.get("data"), kwargs, known))
+        return function(*args, **kwargs)
+
+    return call
+
+
+@_answering_mistakes
 def anonymize(
     data: Any,
     *,
@@ -94,4 +116,4 @@ def anonymize(
     arguments = {name: value for name, value in locals().items() if name not in ("data", "progress")}
     tell = progress or (lambda stage, share: None)
     source = Source.of(data)
-    return run(source, Request.of(source.columns, **arguments), tell, stacklevel=3)
+    return run(source, Request.of(source.columns, **arguments), tell, stacklevel=4)

@@ -21,6 +21,7 @@ from shoal.release.reuse.generalization import Generalization, generalization_in
 from shoal.release.reuse.record import generalization_of
 from shoal.release.review.finding import Finding
 from shoal.release.review.review import Review
+from shoal.system.close_names import did_you_mean
 
 
 def apply(
@@ -67,7 +68,8 @@ def apply(
     True
     """
     if misfits not in ("suppress", "refuse"):
-        raise InputError(f"misfits = {misfits!r} is not known: choose suppress or refuse.")
+        close = did_you_mean(misfits, ("suppress", "refuse"))
+        raise InputError(f"misfits = {misfits!r} is not known: choose suppress or refuse.{close}")
     generalization, origin = _generalization(earlier)
     source = Source.of(data)
     _check_columns(generalization, source)

@@ -6,6 +6,7 @@ from dataclasses import MISSING, Field, fields
 from typing import TYPE_CHECKING, Any
 
 from shoal.errors import InputError
+from shoal.system.close_names import did_you_mean
 
 if TYPE_CHECKING:
     from shoal.algorithms import Algorithm
@@ -26,7 +27,9 @@ def algorithm_of(
     from shoal.algorithms import ALGORITHMS
 
     if name not in ALGORITHMS:
-        raise InputError(f"There is no algorithm {name!r}: choose from {', '.join(ALGORITHMS)}.")
+        raise InputError(
+            f"There is no algorithm {name!r}: choose from {', '.join(ALGORITHMS)}.{did_you_mean(name, ALGORITHMS)}"
+        )
     kind = ALGORITHMS[name]
     known = parameters_of(name)
     given: dict[str, Any] = {}

@@ -12,6 +12,7 @@ import typer
 
 from shoal.cli.provenance import command_of
 from shoal.errors import InputError
+from shoal.system.close_names import did_you_mean
 
 if TYPE_CHECKING:
     from shoal.engines.finish import Written
@@ -33,7 +34,8 @@ class Scale:
     def check(self) -> None:
         """Refuse an unknown engine, and options of the other engine."""
         if self.engine not in ENGINES:
-            raise InputError(f"--engine {self.engine!r} is not known: choose {' or '.join(ENGINES)}.")
+            close = did_you_mean(self.engine, ENGINES)
+            raise InputError(f"--engine {self.engine!r} is not known: choose {' or '.join(ENGINES)}.{close}")
         if self.master is not None and self.engine != "spark":
             raise InputError("--master names a Spark cluster: add --engine spark.")
         if self.memory is not None and self.engine == "spark":
@@ -43,14 +45,14 @@ class Scale:
         """Whether the table is read in parts: by Spark, within a memory limit, or from or to a folder."""
         from shoal.engines.outputs import is_folder_of_files
         from shoal.io.databases.address import Address
-        from shoal.io.files import is_folder
+        from shoal.io.files import is_folder, is_pattern
 
         explicit = self.memory is not None or self.engine == "spark"
         if Address.of(data) or Address.of(output):
             if explicit:
                 raise InputError("--memory and --engine are for files: a database table is read and written whole.")
             return False
-        if explicit or is_folder(Path(data)):
+        if explicit or is_folder(Path(data)) or is_pattern(Path(data)):
             return True
         return output is not None and is_folder_of_files(Path(output))
 

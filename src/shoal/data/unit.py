@@ -15,6 +15,7 @@ from shoal.data.column import read_column
 from shoal.data.roles import Roles, check_column
 from shoal.errors import InputError
 from shoal.kernels.arrays import Ints
+from shoal.system.close_names import did_you_mean
 
 Promised = Literal["classes", "profiles", "households"]
 Missing = Literal["refuse", "own"]
@@ -91,7 +92,8 @@ class Unit:
         if unit == group:
             raise InputError(f"Column {unit!r} is named both as unit and as group: name the person, or the household.")
         if missing not in ("refuse", "own"):
-            raise InputError(f"missing_units = {missing!r} is not known: choose refuse or own.")
+            close = did_you_mean(missing, ("refuse", "own"))
+            raise InputError(f"missing_units = {missing!r} is not known: choose refuse or own.{close}")
         if not isinstance(strict, bool):
             raise InputError(f"strict is True or False, not {strict!r}.")
         found = cls(unit, group, _promise(unit, group, promise, roles), strict, missing)  # type: ignore[arg-type]
@@ -121,7 +123,9 @@ def _promise(unit: str | None, group: str | None, promise: str | None, roles: Ro
     """Return what is promised: by whether rows of a person or household can be linked, unless it is asked for."""
     linked = unit in roles.pseudonymized
     if promise not in (None, *WORDS):
-        raise InputError(f"promise = {promise!r} is not known: choose from {', '.join(WORDS)}.")
+        raise InputError(
+            f"promise = {promise!r} is not known: choose from {', '.join(WORDS)}.{did_you_mean(promise, WORDS)}"
+        )
     if group is not None:
         if promise not in (None, "households"):
             raise InputError(f"promise = {promise!r} is not about groups: leave it out, or leave out group={group!r}.")

@@ -25,6 +25,11 @@ def check_outputs(target: Path, reports: list[Path], source: Path, request: Requ
     mode = atomic_files.mode_of(target)
     remove_leftovers(target)  # a killed run may have left a complete folder there, which would block this run
     inputs = [Path(path) for path in request.inputs(str(source))]
+    if files.is_pattern(source):
+        inputs += files.like(source)
+        for path in (target, *reports):
+            if path.absolute().match(str(source.absolute())):
+                raise InputError(f"{path}: the next run would read this as input {str(source)!r}. Choose another name.")
     if is_folder_of_files(target):
         if mode is not None and not stat.S_ISDIR(mode):
             raise InputError(f"{target}: this is not a folder. Choose another name, or an ending such as .csv.")

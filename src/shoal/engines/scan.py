@@ -47,7 +47,7 @@ class Scan:
 
     @classmethod
     def of(cls, path: Path, *, separator: str | None = None, encoding: str = "utf-8", names: Names = None) -> Scan:
-        """Read the header of a file, or of all files in a folder, which must have the same kind and columns.
+        """Read the header of a file, or of all in a folder or like a pattern, which must be alike in kind and columns.
 
         names  of the columns of CSV files whose first line is a row, as in `shoal.read`
         """
@@ -135,6 +135,8 @@ def _files_of(path: Path) -> tuple[Path, ...]:
     """Return the file, or the files of a folder by name, without hidden ones and markers such as _SUCCESS."""
     check_name(path)
     try:
+        if files.is_pattern(path):
+            return _files_like(path)
         if not path.is_dir():
             if path.stat().st_size == 0:
                 raise empty_file(path)
@@ -149,6 +151,21 @@ def _files_of(path: Path) -> tuple[Path, ...]:
         raise InputError(f"{path}: the folder has no files.")
     for file in paths:
         check_name(file)
+    return tuple(paths)
+
+
+def _files_like(pattern: Path) -> tuple[Path, ...]:
+    """Return the files that a pattern stands for, by name."""
+    paths = files.like(pattern)
+    if not paths:
+        raise InputError(f"{pattern}: no file has a name like this. Is the folder right? It is {Path.cwd()} here.")
+    folder = next((path for path in paths if path.is_dir()), None)
+    if folder is not None:
+        raise InputError(f"{folder}: this is a folder, and {pattern} should stand for files alone. Change the pattern.")
+    for path in paths:
+        check_name(path)
+        if path.stat().st_size == 0:
+            raise empty_file(path)
     return tuple(paths)
 
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import glob
 import hashlib
+import os
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
@@ -125,6 +127,16 @@ def same(one: Path, other: Path) -> bool:
         return one.samefile(other)
     except (OSError, ValueError):  # no file has a name with NUL
         return False
+
+
+def is_pattern(path: Path) -> bool:
+    """Return whether a path stands for the files with names like it, such as visits-*.csv; no file is called so."""
+    return any(character in str(path) for character in "*?[") and not os.path.lexists(path)
+
+
+def like(pattern: Path) -> list[Path]:
+    """Return the files and folders that a pattern stands for, by name; hidden ones only if it begins with a dot."""
+    return sorted(map(Path, glob.glob(str(pattern))))
 
 
 def is_folder(path: Path) -> bool:

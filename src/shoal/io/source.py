@@ -60,7 +60,7 @@ class Source:
         query: str | None = None,
         names: Names = None,
     ) -> Source:
-        """Take a pandas, polars or pyarrow data frame, the path of a file, or the address of a table in a database.
+        """Take a pandas, polars or pyarrow data frame, a polars LazyFrame, a DuckDB relation, a path or an address.
 
         A query takes the place of the table in an address; `names` are those of the columns of a CSV without them.
         """
@@ -81,6 +81,11 @@ class Source:
             return replace(read, origin=str(address), options={} if query is None else {"query": query})
         if isinstance(data, str | PathLike):
             path = sheet_of(Path(data))[0]
+            if files.is_pattern(path):
+                raise InputError(
+                    f"{path}: there is no such file. Several files are read as one table by shoal anonymize and "
+                    f"shoal.anonymize_files(); name one of them here."
+                )
             check_name(path)
             state = files.state_of(path) if os.path.exists(path) else ()  # exists() accepts a name that is too long
             with files.unchanged(path, state, lambda: files.state_of(path)) if state else nullcontext():
@@ -90,6 +95,7 @@ class Source:
             options |= {} if names is None else {"names": names}
             frame = nw.from_native(values_named_once(table), eager_only=True)
             return cls(frame, path, dialect, str(data), options=options, state=state)
+        data = _as_table(data)
         data, tables = without_origin(data) if isinstance(data, pa.Table) else (data, frozenset())
         for column in data.schema if isinstance(data, pa.Table) else ():
             check_type(column.name, column.type)
@@ -299,6 +305,13 @@ def _intervals_as_text(series: Any) -> pa.Array | None:
     return pa.array([None if missing else str(value) for value, missing in zip(series, series.isna(), strict=True)])
 
 
+def _as_table(data: Any) -> Any:
+    """Run a query that has not run yet: a LazyFrame becomes a DataFrame, a DuckDB relation an Arrow table."""
+    if nw.dependencies.is_polars_lazyframe(data):
+        return data.collect()
+    return data.to_arrow_table() if nw.dependencies.is_duckdb_relation(data) else data
+
+
 def _check(frame: nw.DataFrame[Any]) -> None:
     """Raise InputError for a table without rows or columns, and for types that the libraries below cannot handle."""
     for name in frame.columns:
@@ -310,7 +323,11 @@ def _check(frame: nw.DataFrame[Any]) -> None:
     frame.schema  # noqa: B018  raises if a name appears twice
     not_text = [name for name in frame.columns if not isinstance(name, str)]
     if not_text:
-        raise InputError(f"The column name {not_text[0]!r} is not text: rename the column.")
+        all_at_once = "['_'.join(map(str, name)) for name in df.columns]" if isinstance(not_text[0], tuple) else None
+        raise InputError(
+            f"The column name {not_text[0]!r} is not text: rename the column. For all columns of a pandas frame: "
+            f"df.columns = {all_at_once or 'df.columns.map(str)'}"
+        )
     if not frame.columns:
         raise InputError("The table has no columns.")
     if len(frame) == 0:

@@ -28,6 +28,7 @@ from shoal.models import PrivacyModel
 from shoal.models.population import one_population
 from shoal.release.range_ends.kinds import RangeKind
 from shoal.release.reuse.columns import KeptColumn
+from shoal.system.close_names import did_you_mean
 
 Names = str | Iterable[str]
 Dropping = bool | Literal["all"]
@@ -130,7 +131,10 @@ def algorithm_of(algorithm: Algorithm | str) -> Algorithm:
     """Return the algorithm with a name, or the algorithm itself."""
     if isinstance(algorithm, str):
         if algorithm not in ALGORITHMS:
-            raise InputError(f"There is no algorithm {algorithm!r}: choose from {', '.join(ALGORITHMS)}.")
+            raise InputError(
+                f"There is no algorithm {algorithm!r}: choose from {', '.join(ALGORITHMS)}."
+                + did_you_mean(algorithm, ALGORITHMS)
+            )
         return ALGORITHMS[algorithm]()
     if isinstance(algorithm, type) or not hasattr(algorithm, "recode"):
         raise InputError(f"{algorithm!r} is not an algorithm; give a name such as 'mondrian', or shoal.Mondrian().")
@@ -156,7 +160,10 @@ def columns_to_be_whole(columns: Sequence[str], roles: Roles, drop_missing: Drop
 def dropping(choice: object) -> Dropping:
     """Return in which columns a missing value drops a row: in none, in those with a role (True), or in "all"."""
     if choice not in (False, True, "roles", "all"):
-        raise InputError(f"drop_missing = {choice!r} is not known: choose roles (the same as True), all, or False.")
+        raise InputError(
+            f"drop_missing = {choice!r} is not known: choose roles (the same as True), all, or False."
+            + did_you_mean(choice, ("roles", "all"))
+        )
     return "all" if choice == "all" else bool(choice)
 
 

@@ -19,6 +19,7 @@ from shoal.models.people import LimitedContribution, for_people
 from shoal.release.arguments import Dropping, Hierarchies, Names, algorithm_of, dropping, guides_of, style_of, texts_of
 from shoal.release.range_ends.kinds import RangeKind, check_kind, default_kind
 from shoal.release.review.finding_codes import check_codes
+from shoal.system.close_names import did_you_mean
 
 
 @dataclass(frozen=True, eq=False)
@@ -270,7 +271,8 @@ def _check_model(model: PrivacyModel, roles: Roles) -> None:
 def _check_rows(suppressed: str, order: str, model: PrivacyModel, max_suppression: float | int) -> None:
     """Refuse an unknown order or treatment of suppressed rows, or one that reveals who is not in the table."""
     if suppressed not in ("keep", "drop"):
-        raise InputError(f"suppressed = {suppressed!r} is not known: choose keep or drop.")
+        close = did_you_mean(suppressed, ("keep", "drop"))
+        raise InputError(f"suppressed = {suppressed!r} is not known: choose keep or drop.{close}")
     hiding = [part for part in model.parts if part.hides_absence]
     if suppressed == "drop" and max_suppression and hiding:
         raise InputError(
@@ -278,7 +280,8 @@ def _check_rows(suppressed: str, order: str, model: PrivacyModel, max_suppressio
             f"keep suppressed rows, or suppress none."
         )
     if order not in ("rows", "classes", "shuffled"):
-        raise InputError(f"order = {order!r} is not known: choose rows, classes or shuffled.")
+        close = did_you_mean(order, ("rows", "classes", "shuffled"))
+        raise InputError(f"order = {order!r} is not known: choose rows, classes or shuffled.{close}")
 
 
 def _check_class_column(name: str | None, columns: Sequence[str], model: PrivacyModel) -> None:

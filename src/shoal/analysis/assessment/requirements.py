@@ -12,6 +12,7 @@ import numpy as np
 from shoal.analysis.assessment.kinds import Kinds
 from shoal.errors import InputError
 from shoal.models import MODELS, ModelContext, PrivacyModel
+from shoal.system.close_names import close_name
 
 Number = int | float
 Required = str | PrivacyModel | Iterable[str | PrivacyModel]
@@ -76,7 +77,9 @@ def _model(text: str, context: ModelContext) -> PrivacyModel:
             comma = ", and a comma before the next one" * (" and " in plain)
             raise InputError(f"The requirement {text!r} cannot be read: write {form.example} with {figures}{comma}.")
     *others, last = (form.example for _, form in forms)
-    raise InputError(f"The requirement {text!r} is not known: write {', '.join(others)} or {last}.")
+    close = close_name(re.split(r"[<>=(]", plain)[0], [form.key for _, form in forms])
+    meant = "" if close is None else f" Did you mean {next(form.example for _, form in forms if form.key == close)!r}?"
+    raise InputError(f"The requirement {text!r} is not known: write {', '.join(others)} or {last}.{meant}")
 
 
 def _number(text: str) -> Number:

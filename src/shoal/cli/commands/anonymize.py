@@ -225,6 +225,10 @@ def anonymize(
 
       shoal anonymize big.parquet --quasi age,zip --k 5 --memory 4GB -o safe/
 
+      shoal anonymize 'visits-*.csv.gz' --quasi age,zip --k 5 -o safe.csv.gz
+
+      zcat visits.csv.gz | shoal anonymize - --quasi age,zip --k 5 -o - | gzip > safe.csv.gz
+
       shoal anonymize big.parquet --quasi age,zip --k 5 --engine spark --master spark://host:7077 -o safe/
 
       shoal anonymize 'sqlite:///clinic.db#patients' --quasi age,zip --k 5 -o 'sqlite:///clinic.db#safe' --replace

@@ -76,6 +76,8 @@ def assess(
 
       shoal assess patients.csv --columns-up-to 2
 
+      zcat patients.csv.gz | shoal assess - --quasi age,sex,zip
+
       shoal assess 'sqlite:///clinic.db#patients' --quasi age,sex,zip --sensitive disease
     """
     from shoal.analysis.assessment.assess import assess as assess_table, assess_columns

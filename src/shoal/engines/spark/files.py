@@ -49,7 +49,7 @@ def anonymize_files(
     The release is a folder of files of the same kind. The written files are verified before they are put in place, all
     of them or none.
 
-    data        a CSV or Parquet file, or a folder of such files
+    data        a CSV or Parquet file, a folder of such files, or a pattern such as "visits-*.csv"
     output      the folder of the release
     master      the address of a cluster; without it, Spark runs on all cores of this machine
     block_rows  the maximum number of distinct rows to solve together on the driver; more are solved in blocks by the

@@ -56,7 +56,7 @@ def anonymize_files(
     for promises to people whose rows can be linked, it is read whole if it fits, and refused otherwise. The written
     files are verified before they are put in place, all of them or none.
 
-    data        a CSV or Parquet file, or a folder of such files
+    data        a CSV or Parquet file, a folder of such files, or a pattern such as "visits-*.csv"
     output      the file of the release; a folder of files if the name has no known ending
     memory      how much memory the run may take, such as "4GB"
     block_rows  the maximum number of distinct rows to solve together; more are solved in blocks, also if they are too

@@ -13,6 +13,7 @@ from shoal.data.unit import Unit
 from shoal.errors import InputError
 from shoal.models import PrivacyModel
 from shoal.release.pseudonyms import secret_of
+from shoal.system.close_names import did_you_mean
 
 RangeKind = Literal["tight", "closed", "stepped"]
 KINDS: tuple[RangeKind, ...] = ("tight", "closed", "stepped")
@@ -33,7 +34,9 @@ def check_kind(kind: object, *, style: Style, model: PrivacyModel, unit: Unit | 
             if against := _against(known, style, model, unit):
                 raise InputError(against)
             return known
-    raise InputError(f"ranges = {kind!r} is not known: choose {', '.join(KINDS[:-1])} or {KINDS[-1]}.")
+    raise InputError(
+        f"ranges = {kind!r} is not known: choose {', '.join(KINDS[:-1])} or {KINDS[-1]}.{did_you_mean(kind, KINDS)}"
+    )
 
 
 def _against(kind: RangeKind, style: Style, model: PrivacyModel, unit: Unit | None) -> str:

@@ -8,6 +8,7 @@ from types import MappingProxyType
 from shoal.data.roles import names_of
 from shoal.errors import InputError
 from shoal.release.arguments import Names
+from shoal.system.close_names import did_you_mean
 
 CODES: Mapping[str, str] = MappingProxyType(
     {
@@ -41,7 +42,9 @@ def check_codes(codes: Names) -> tuple[str, ...]:
     for code in given:
         if code not in CODES:
             known = ", ".join(name for name in CODES if name not in BLOCKING)
-            raise InputError(f"accept: {code!r} is not a code of the review: choose from {known}.")
+            raise InputError(
+                f"accept: {code!r} is not a code of the review: choose from {known}.{did_you_mean(code, CODES)}"
+            )
         if code in BLOCKING:
             way = (
                 "name the unit, or say rows_are_people=True (--rows-are-people)"

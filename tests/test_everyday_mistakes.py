@@ -1,0 +1,149 @@
+"""Calls and names that are almost right are answered with what to write."""
+
+from __future__ import annotations
+
+import inspect
+import warnings
+
+import pandas as pd
+import pytest
+
+import shoal
+from shoal.analysis.assessment.requirements import parse_requirements
+from shoal.errors import InputError
+from shoal.models import ModelContext
+from shoal.system.close_names import close_name
+
+FRAME = pd.DataFrame(
+    {
+        "name": [f"Ann {chr(65 + at % 26)}{chr(97 + at // 26)}son" for at in range(60)],
+        "age": [20 + at % 40 for at in range(60)],
+        "sex": ["f", "m"] * 30,
+        "disease": ["flu", "cold", "mumps"] * 20,
+    }
+)
+
+
+def refused(**arguments: object) -> str:
+    with pytest.raises(InputError) as caught:
+        shoal.anonymize(FRAME, **arguments)
+    return str(caught.value)
+
+
+def test_k_is_answered_with_the_line_to_write() -> None:
+    sentence = refused(k=5)
+    assert sentence.startswith(
+        "shoal.anonymize() has no argument 'k'. KAnonymity is a model; write: shoal.anonymize(data, "
+    )
+    assert sentence.endswith("model=shoal.KAnonymity(5)) The columns are guessed: correct them.")
+    assert "'age'" in sentence
+    assert "'name'" not in sentence
+
+
+def test_the_line_can_be_run() -> None:
+    line = refused(k=5).partition("write: ")[2].partition(" The columns")[0]
+    call = line.replace("(data,", "(data, identifying='name', sensitive='disease',", 1)
+    columns = line.partition("quasi_identifiers=")[2].partition("]")[0] + "]"
+    data = FRAME[["name", *dict.fromkeys([*eval(columns), "disease"])]]
+    roles = [name for name in eval(columns) if name != "disease"]
+    release = eval(call.replace(columns, repr(roles)), {"shoal": shoal, "data": data})
+    assert release.report.k >= 5
+
+
+def test_l_and_given_columns_are_in_the_line() -> None:
+    assert refused(k=5, l=2, quasi_identifiers=["age"], sensitive="disease") == (
+        "shoal.anonymize() has no argument 'k'. KAnonymity is a model; write: shoal.anonymize(data, "
+        "quasi_identifiers=['age'], sensitive='disease', model=shoal.KAnonymity(5) & shoal.DistinctDiversity(2))"
+    )
+
+
+def test_what_cannot_be_read_is_not_guessed() -> None:
+    with pytest.raises(InputError, match=r"quasi_identifiers=\[\.\.\.\], model=shoal\.KAnonymity\(5\)\)$"):
+        shoal.anonymize("nowhere.csv", k=5)
+    with pytest.raises(InputError, match=r"has no argument 'K'"):
+        shoal.anonymize(data=None, K=5)
+
+
+@pytest.mark.parametrize(
+    ("name", "answer"),
+    [
+        ("quasi", "Did you mean 'quasi_identifiers'?"),
+        ("quasi_identifer", "Did you mean 'quasi_identifiers'?"),
+        ("algoritm", "Did you mean 'algorithm'?"),
+        ("xyz", "help(shoal.anonymize) lists them."),
+    ],
+)
+def test_other_arguments(name: str, answer: str) -> None:
+    assert refused(**{name: 1}) == f"shoal.anonymize() has no argument {name!r}. {answer}"
+
+
+def test_the_signature_is_still_shown() -> None:
+    assert list(inspect.signature(shoal.anonymize).parameters)[:2] == ["data", "quasi_identifiers"]
+    with pytest.raises(TypeError, match="quasi_identifiers"):
+        shoal.anonymize(FRAME)
+
+
+def test_warnings_still_name_the_line_of_the_caller() -> None:
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        shoal.anonymize(
+            FRAME, quasi_identifiers="age", identifying="name", keep=["sex", "disease"], model=shoal.KAnonymity(2)
+        )
+    assert caught
+    assert {warning.filename for warning in caught} == {__file__}
+
+
+ROLES = {"quasi_identifiers": "age", "identifying": "name", "keep": ["sex", "disease"], "model": shoal.KAnonymity(3)}
+
+
+@pytest.mark.parametrize(
+    ("wrong", "meant"),
+    [
+        ({"algorithm": "mondrain"}, "mondrian"),
+        ({"algorithm": "Full-Domain"}, "full-domain"),
+        ({"order": "suffled"}, "shuffled"),
+        ({"suppressed": "dropp"}, "drop"),
+        ({"ranges": "steped"}, "stepped"),
+        ({"drop_missing": "role"}, "roles"),
+        ({"accept": "range-end"}, "range-ends"),
+        ({"unit": "name", "identifying": (), "missing_units": "owns"}, "own"),
+        ({"unit": "name", "identifying": (), "promise": "clases"}, "classes"),
+        ({"keep": ["sx"]}, "sex"),
+    ],
+)
+def test_values_that_are_close(wrong: dict[str, object], meant: str) -> None:
+    assert refused(**ROLES | wrong).endswith(f"Did you mean {meant!r}?")
+
+
+def test_nothing_is_asked_where_nothing_is_close() -> None:
+    assert "Did you mean" not in refused(**ROLES | {"algorithm": "zzz"})
+    assert close_name(None, ["mondrian"]) is None
+
+
+@pytest.mark.parametrize(
+    ("written", "meant"),
+    [("distnct l>=3", "distinct l"), ("recursve(4,3)", "recursive("), ("entropie l>=2", "entropy l")],
+)
+def test_requirements_that_are_close(written: str, meant: str) -> None:
+    context = ModelContext(("disease",), {"disease": None}, {}, None)
+    with pytest.raises(InputError, match=r"is not known: write .* Did you mean '") as caught:
+        parse_requirements(written, context)
+    assert f"Did you mean '{meant}" in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("names", "line"),
+    [
+        ([0, 1, 2, 3], "df.columns = df.columns.map(str)"),
+        (["a", None, "c", "d"], "df.columns = df.columns.map(str)"),
+        ([("a", 1), ("a", 2), ("b", 1), ("b", 2)], "df.columns = ['_'.join(map(str, name)) for name in df.columns]"),
+    ],
+)
+def test_names_of_columns_that_are_no_text(names: list[object], line: str) -> None:
+    df = FRAME.copy()
+    df.columns = pd.MultiIndex.from_tuples(names) if isinstance(names[0], tuple) else names
+    with pytest.raises(InputError, match="is not text: rename the column") as caught:
+        shoal.anonymize(df, **ROLES)
+    assert str(caught.value).endswith(line)
+    exec(line, {"df": df})  # and the line helps
+    assert shoal.assess(df, quasi_identifiers=df.columns[1]).rows == 60
