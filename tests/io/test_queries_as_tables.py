@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import duckdb
+import narwhals as nw
 import polars as pl
 import pyarrow as pa
 import pytest
@@ -17,6 +18,7 @@ def test_a_lazy_frame_is_collected() -> None:
     release = shoal.anonymize(FRAME.lazy().filter(pl.col("age") < 30), **ROLES)
     assert isinstance(release.frame, pl.DataFrame)
     assert release.frame.equals(shoal.anonymize(FRAME, **ROLES).frame)
+    assert shoal.assess(nw.from_native(FRAME.lazy()), quasi_identifiers="age").k == 6
     assert shoal.assess(FRAME.lazy(), quasi_identifiers="age").k == 6
 
 

@@ -172,7 +172,10 @@ def test_an_object_of_polars_has_no_text_to_save(tmp_path):
 @pytest.mark.parametrize(
     ("data", "sentence"),
     [
-        (pl.LazyFrame({"age": AGES}), "A LazyFrame is not a table that shoal can read; call .collect() first."),
+        (
+            nw.from_native(pl.LazyFrame({"age": AGES})),
+            "A LazyFrame is not a table that shoal can read; call .collect() first.",
+        ),
         ([1, 2], "A list is not a table that shoal can read; give a pandas, polars or pyarrow table."),
         ({"age": AGES}, "A dict is not a table that shoal can read; give a pandas, polars or pyarrow table."),
         (None, "A NoneType is not a table that shoal can read; give a pandas, polars or pyarrow table."),
@@ -181,9 +184,21 @@ def test_an_object_of_polars_has_no_text_to_save(tmp_path):
         (pl.DataFrame({"age": []}), "The table has no rows."),
         (pa.table({"age": []}), "The table has no rows."),
         (pd.DataFrame(index=range(3)), "The table has no columns."),
-        (pd.DataFrame({7: AGES}), "The column name 7 is not text: rename the column."),
-        (pd.DataFrame({None: AGES}), "The column name None is not text: rename the column."),
-        (pd.DataFrame({("a", "b"): AGES}), "The column name ('a', 'b') is not text: rename the column."),
+        (
+            pd.DataFrame({7: AGES}),
+            "The column name 7 is not text: rename the column. For all columns of a pandas frame: "
+            "df.columns = df.columns.map(str)",
+        ),
+        (
+            pd.DataFrame({None: AGES}),
+            "The column name None is not text: rename the column. For all columns of a pandas frame: "
+            "df.columns = df.columns.map(str)",
+        ),
+        (
+            pd.DataFrame({("a", "b"): AGES}),
+            "The column name ('a', 'b') is not text: rename the column. For all columns of a "
+            "pandas frame: df.columns = ['_'.join(map(str, name)) for name in df.columns]",
+        ),
         (
             pd.DataFrame([[1, 2]], columns=["age", "age"]),
             "A column name appears twice in the table: rename one of the two.",

@@ -66,8 +66,8 @@ CASES = {
     "missing file": Case("none.csv: cannot be read (No such file or directory).", data="none.csv"),
     "folder": Case("folder.csv: this is a folder. Name a file in it.", data="folder.csv"),
     "unknown ending": Case(
-        "table.doc: the suffix '.doc' is not supported: use .csv, .tsv, .txt, .parquet, .pq, .data, .test, .xlsx, "
-        ".xlsm, .xlsb, .xls, .ods, .sav, .dta, .sas7bdat, .xpt.",
+        "table.doc: the suffix '.doc' is not supported: use .csv, .tsv, .txt, .csv.gz, .csv.zst, .parquet, "
+        ".pq, .data, .test, .xlsx, .xlsm, .xlsb, .xls, .ods, .sav, .dta, .sas7bdat, .xpt.",
         data="table.doc",
     ),
     # The columns
@@ -356,7 +356,10 @@ def test_what_the_command_line_cannot_read_ends_with_2(folder, option):
         ),
         ("none/out.csv", "none/out.csv: there is no folder 'none'. Make it first."),
         ("folder.csv", "folder.csv: this is a folder. Name a file in it."),
-        ("out.doc", "out.doc: the suffix '.doc' is not supported: use .csv, .tsv, .txt, .parquet, .pq."),
+        (
+            "out.doc",
+            "out.doc: the suffix '.doc' is not supported: use .csv, .tsv, .txt, .csv.gz, .csv.zst, .parquet, .pq.",
+        ),
         ("out.csv --report out.csv", "out.csv: the release and its report need two files."),
         ("out.csv --report folder.csv/../out.csv", "out.csv: the release and its report need two files."),
         (
@@ -395,7 +398,11 @@ def test_other_commands_refuse_alike(folder, command):
 
 FRAMES = {
     "no rows": (pd.DataFrame({"age": []}), "The table has no rows."),
-    "names that are no text": (pd.DataFrame({1: [1, 2]}), "The column name 1 is not text: rename the column."),
+    "names that are no text": (
+        pd.DataFrame({1: [1, 2]}),
+        "The column name 1 is not text: rename the column. For all columns of a pandas frame: "
+        "df.columns = df.columns.map(str)",
+    ),
     "lists": (
         pa.table({"age": [[1], [2]]}),
         "Column 'age' holds values of type list<item: int64>, which shoal cannot group: convert it to text.",
@@ -403,10 +410,6 @@ FRAMES = {
     "infinite numbers": (
         pl.DataFrame({"age": [1.0, float("inf")]}),
         "Column 'age' holds the value inf: replace it by a number or a missing value.",
-    ),
-    "a lazy frame": (
-        pl.LazyFrame({"age": [1, 2]}),
-        "A LazyFrame is not a table that shoal can read; call .collect() first.",
     ),
     "a list": ([1, 2], "A list is not a table that shoal can read; give a pandas, polars or pyarrow table."),
     "mixed types": (

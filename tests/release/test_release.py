@@ -193,7 +193,7 @@ def test_the_report_is_json_and_says_what_was_done(folder):
         ("out.csv", "sub/../out.csv", "out.csv: the release and its report need two files."),
         ("no/out.csv", None, "no/out.csv: there is no folder 'no'. Make it first."),
         ("out.csv", "no/r.json", "no/r.json: there is no folder 'no'. Make it first."),
-        ("sub", None, "sub: the suffix '' is not supported: use .csv, .tsv, .txt, .parquet, .pq."),
+        ("sub", None, "sub: the suffix '' is not supported: use .csv, .tsv, .txt, .csv.gz, .csv.zst, .parquet, .pq."),
         ("sub.csv", None, "sub.csv: this is a folder. Name a file in it."),
         ("out.csv", "sub", "sub: this is a folder. Name a file in it."),
         (

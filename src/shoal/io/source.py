@@ -307,7 +307,9 @@ def _intervals_as_text(series: Any) -> pa.Array | None:
 
 def _as_table(data: Any) -> Any:
     """Run a query that has not run yet: a LazyFrame becomes a DataFrame, a DuckDB relation an Arrow table."""
-    if nw.dependencies.is_polars_lazyframe(data):
+    if isinstance(data, nw.DataFrame):
+        return data
+    if isinstance(data, nw.LazyFrame) or nw.dependencies.is_polars_lazyframe(data):
         return data.collect()
     return data.to_arrow_table() if nw.dependencies.is_duckdb_relation(data) else data
 
