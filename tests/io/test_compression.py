@@ -173,3 +173,16 @@ def test_spark_names_what_it_does_not_read(tmp_path: Path) -> None:
 
     with pytest.raises(InputError, match=r"t\.csv\.gz: Spark does not read compressed CSV files"):
         by_spark(packed(PLAIN, tmp_path / "t.csv.gz"), tmp_path / "safe", **ROLES)
+
+
+def test_a_certificate_says_that_the_second_verifier_reads_no_compressed_files(tmp_path: Path) -> None:
+    data = packed(PLAIN, tmp_path / "t.csv.gz")
+    release = shoal.anonymize(data, **ROLES)
+    release.save(tmp_path / "safe.csv.gz")
+    roles = {name: value for name, value in ROLES.items() if name not in ("keep", "algorithm")}
+    certificate = shoal.certify(tmp_path / "safe.csv.gz", data, **roles)
+    assert "one of these is compressed" in certificate.body["repeatable"]["reason"]
+    release.save(tmp_path / "safe.csv")
+    (tmp_path / "t.csv").write_bytes(unpacked(data))
+    plain = shoal.certify(tmp_path / "safe.csv", tmp_path / "t.csv", **roles)
+    assert plain.repeatable

@@ -172,10 +172,6 @@ def test_an_object_of_polars_has_no_text_to_save(tmp_path):
 @pytest.mark.parametrize(
     ("data", "sentence"),
     [
-        (
-            nw.from_native(pl.LazyFrame({"age": AGES})),
-            "A LazyFrame is not a table that shoal can read; call .collect() first.",
-        ),
         ([1, 2], "A list is not a table that shoal can read; give a pandas, polars or pyarrow table."),
         ({"age": AGES}, "A dict is not a table that shoal can read; give a pandas, polars or pyarrow table."),
         (None, "A NoneType is not a table that shoal can read; give a pandas, polars or pyarrow table."),

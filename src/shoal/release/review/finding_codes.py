@@ -41,9 +41,10 @@ def check_codes(codes: Names) -> tuple[str, ...]:
     given = names_of(codes)
     for code in given:
         if code not in CODES:
-            known = ", ".join(name for name in CODES if name not in BLOCKING)
+            known = [name for name in CODES if name not in BLOCKING]
             raise InputError(
-                f"accept: {code!r} is not a code of the review: choose from {known}.{did_you_mean(code, CODES)}"
+                f"accept: {code!r} is not a code of the review: choose from {', '.join(known)}."
+                + did_you_mean(code, known)
             )
         if code in BLOCKING:
             way = (
