@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import gzip
 import json
 import re
 import tomllib
@@ -197,3 +198,12 @@ def test_names_are_no_markup(folder, run):
     assert "[/bold]" in result.stdout
     assert run("anonymize --config shoal.toml -q").exit_code == 0
     assert (folder / "t-safe.parquet").exists()
+
+
+def test_a_compressed_table_is_released_compressed(run, folder):
+    (folder / "p.csv.gz").write_bytes(gzip.compress((folder / "patients.csv").read_bytes()))
+    assert run("init p.csv.gz").exit_code == 0
+    text = (folder / "shoal.toml").read_text()
+    assert 'file = "p.csv.gz"' in text
+    assert 'file = "p-safe.csv.gz"' in text
+    assert '"p-safe.html"' in text

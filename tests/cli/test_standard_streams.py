@@ -177,3 +177,11 @@ def test_a_configuration_cannot_name_standard_input(shell) -> None:
 def test_a_dash_is_still_a_separator(folder, shell) -> None:
     (folder / "dashes.csv").write_text((folder / "patients.csv").read_text().replace(",", "-"))
     assert shell(f"anonymize dashes.csv {ROLES} --separator - -o safe.csv").returncode == 0
+
+
+def test_the_next_delivery_goes_through_a_pipe(folder, shell) -> None:
+    content = (folder / "patients.csv").read_bytes()
+    assert shell(f"anonymize patients.csv {ROLES} -o safe.csv --report safe.json").returncode == 0
+    assert shell("apply safe.json patients.csv -o next.csv").returncode == 0
+    done = shell("apply safe.json - -o -", content)
+    assert (done.returncode, done.stdout) == (0, (folder / "next.csv").read_bytes()), done.stderr
