@@ -12,14 +12,8 @@ from math import prod
 from shoal.algorithms.algorithm import Algorithm, Progress, check_seed, nobody
 from shoal.algorithms.full_domain.datafly import Datafly
 from shoal.algorithms.full_domain.full_domain import FullDomain
-from shoal.algorithms.local_recoding.local_recoding import (
-    MAX_CELLS,
-    MAX_CELLS_COMPOSED,
-    Effort,
-    LocalRecoding,
-    by_size,
-    check_effort,
-)
+from shoal.algorithms.local_recoding.effort import MAX_CELLS, MAX_CELLS_COMPOSED, Effort, by_size, check_effort
+from shoal.algorithms.local_recoding.local_recoding import LocalRecoding
 from shoal.algorithms.mondrian import Mondrian
 from shoal.data.domain import TreeDomain
 from shoal.data.recoding import Recoding

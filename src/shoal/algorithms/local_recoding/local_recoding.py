@@ -26,6 +26,22 @@ from shoal.algorithms.joining import check_groupable, joined
 from shoal.algorithms.judge import Judge, judge_of
 from shoal.algorithms.local_recoding.boxes import lattice_size, released
 from shoal.algorithms.local_recoding.compose import composed
+from shoal.algorithms.local_recoding.effort import (
+    BOUND_ROUNDS,
+    FAST_MOST,
+    FOR_THE_BOUND,
+    MAX_CELLS,
+    MAX_CELLS_COMPOSED,
+    ROUNDS_OF_PEOPLE,
+    TRIAL,
+    WORK,
+    Effort,
+    by_size,
+    check_effort,
+    fast_work,
+    has_ranges,
+    least_seconds,
+)
 from shoal.algorithms.local_recoding.exchange import improved
 from shoal.algorithms.local_recoding.lower_bound import Certificate, least_loss
 from shoal.algorithms.local_recoding.ruin_and_recreate import Pace, Recreation, Rounds
@@ -35,7 +51,6 @@ from shoal.algorithms.mondrian import Mondrian
 from shoal.algorithms.people.moves import moved as moved_people
 from shoal.algorithms.people.rejoining import recoding_of
 from shoal.algorithms.row_moves import MeasureName, mean_cost, measure_of, moved, total_cost
-from shoal.data.domain import SetDomain, TreeDomain
 from shoal.data.recoding import Recoding
 from shoal.data.table import Table
 from shoal.errors import InfeasibleError, InputError
@@ -45,14 +60,9 @@ from shoal.kernels.local_recoding.row_clusters import Measure
 from shoal.models import KAnonymity, PrivacyModel
 from shoal.models.people import OfPeople
 
-Effort = Literal["fast", "balanced", "best"]
 MAX_PAIRS = 5 * 10**9  # of a row and a class that sequential clustering may compare
-# The cells of different rows that take about a minute on two cores, measured on tables of random numbers, which take
-# longest. Models on sensitive values, for which classes are composed, take longer than sizes of classes.
-MAX_CELLS, MAX_CELLS_COMPOSED = 5 * 10**6, 6 * 10**5
 MAX_COMPOSED_VALUES = 100  # different sensitive values, up to which classes are composed
 REGION_ROWS = 25_000  # of larger tables, in which classes are composed independently
-MAX_SECONDS = 10**9
 MIN_GOOD_SHARE = 0.9  # of classes made for their size that satisfy the model anyway
 MAX_WEIGHT = 1_000_000  # of an attribute, as a whole number
 
@@ -60,24 +70,8 @@ FEW_BOXES = 5000  # nodes of the lattice, up to which a quick search begins with
 SMALL_CLASSES = 20  # smallest size, up to which Mondrian's partitions are the better start for a quick search
 NEAR = 2  # classes that a model makes dearer by this factor than their size alone are composed by a quick search
 
-# Cells that are examined while classes form anew: for each row, and at most in total.
-WORK = {"balanced": (5 * 10**5, 3 * 10**10), "best": (8 * 10**6, 5 * 10**11)}
-# For each row if fast: most where Mondrian's partitions are the start, which were soon found, and where free ranges
-# leave much to be found; least where the model itself judges, which takes longer than all the rest.
-FAST_PARTITIONS, FAST_BOXES = 18 * 10**4, 6 * 10**4  # if the sizes of classes count
-FAST_DIVERSE_PARTITIONS, FAST_COMPOSED = 8 * 10**4, 3 * 10**4  # if sensitive values do
-FAST_JUDGED = 10**4
-FAST_MOST = 6 * 10**10
-TRIAL = (5 * 10**4, 3 * 10**9)  # likewise for each start
 COARSE = 2  # times as wide are the windows in which a quick search composes classes that the model itself must judge
 COARSE_CLOSE = 4  # likewise for t-closeness: narrower ones take longer and lose no less
-# Seconds for each row, with less than which a search begins with Mondrian's partitions: what its first classes take,
-# and a little to improve them. Compiled models take less the larger classes are: half as much if k is 14.
-START_BY_SIZE, START_COMPILED, START_CLOSE, START_CLOSE_OF_RANGES, START = 1.5e-5, 7e-5, 9e-5, 1.5e-4, 3e-4
-HALF_COMPILED = 14
-FOR_THE_BOUND = 0.1  # of a number of seconds
-ROUNDS_OF_PEOPLE = {"fast": 1, "balanced": 2, "best": 4}  # in which rows of people move and classes are cut again
-BOUND_ROUNDS = {"fast": 1, "balanced": 5, "best": 8}  # in which the lower bound is raised
 
 
 @dataclass(frozen=True, eq=False)
@@ -290,18 +284,10 @@ class LocalRecoding(Algorithm):
     def pace(self, table: Table, model: PrivacyModel, began: float, *, judged: bool, starts: int) -> Pace:
         """Return how long classes form anew, after so many starts were tried."""
         if isinstance(self.effort, str):
-            work = WORK.get(self.effort) or (self.fast_work(table, model, judged, starts == 1), FAST_MOST)
+            work = WORK.get(self.effort) or (fast_work(table, model, judged, starts == 1), FAST_MOST)
             return Pace.by_work(table.codes.shape, model.smallest, *work)
         seconds = self.effort * (1 - FOR_THE_BOUND) - (clock() - began)
         return Pace.by_clock(len(table.weights), seconds)
-
-    def fast_work(self, table: Table, model: PrivacyModel, judged: bool, on_partitions: bool) -> int:
-        """Return the cells that a fast search examines for each row."""
-        if judged:
-            return FAST_JUDGED
-        if by_size(model):
-            return FAST_PARTITIONS if on_partitions or has_ranges(table) else FAST_BOXES
-        return FAST_DIVERSE_PARTITIONS if on_partitions else FAST_COMPOSED
 
     def seconds_left(self, share: float, began: float, searching: float) -> str:
         """Say how long the search still takes: by the clock, or as fast as it was so far."""
@@ -342,27 +328,6 @@ class LocalRecoding(Algorithm):
         return [max(int(weight > 0), round(MAX_WEIGHT * (weight / max(weights)))) for weight in weights]
 
 
-def least_seconds(model: PrivacyModel, judge: Judge | None, *, compiled: bool, many: bool) -> float:
-    """Return how many seconds for each row are enough for first classes that are better than Mondrian's partitions."""
-    if by_size(model):
-        return START_BY_SIZE
-    if compiled:
-        return START_COMPILED / (1 + model.smallest / HALF_COMPILED)
-    if judge is not None and judge.close is not None:
-        return START_CLOSE_OF_RANGES if many else START_CLOSE
-    return START
-
-
-def by_size(model: PrivacyModel) -> bool:
-    """Return whether the model depends only on the size of a class and the largest share of a sensitive value."""
-    return all(part.by_size_alone or part.share_limit is not None for part in model.parts)
-
-
-def has_ranges(table: Table) -> bool:
-    """Return whether an attribute shows free ranges, which boxes only come near to."""
-    return not all(isinstance(domain, TreeDomain | SetDomain) for domain in table.domains)
-
-
 def check_all_rows(table: Table, model: PrivacyModel) -> None:
     """Refuse a model that only a part of the rows can satisfy: rows leave classes that satisfy it, for less loss."""
     whole = table.whole()
@@ -397,13 +362,3 @@ def composed_classes(
         ids[rows] = improved(part, new, own, measure) + ids.max(initial=-1) + 1
         tell((number + 1) / len(steps))
     return [np.unique(ids, return_inverse=True)[1].astype(np.int32) for ids in groupings]
-
-
-def check_effort(algorithm: str, effort: object) -> None:
-    """Refuse what is neither the name of an effort nor a number of seconds."""
-    seconds = isinstance(effort, int | float) and not isinstance(effort, bool) and 0 < effort <= MAX_SECONDS
-    if not seconds and effort not in get_args(Effort):
-        choices, most = ", ".join(get_args(Effort)), ""
-        if isinstance(effort, int | float) and effort > MAX_SECONDS:
-            most = f" and up to {MAX_SECONDS:,}"
-        raise InputError(f"{algorithm}'s effort is {choices} or a number of seconds above 0{most}, not {effort!r}.")
