@@ -303,6 +303,16 @@ def test_the_scale_ends_where_everything_is_suppressed(adult):
     )
 
 
+@pytest.mark.parametrize("drop", ["all", "roles", False])
+def test_rows_that_are_left_out_are_told(adult, drop):
+    without = adult["occupation"].to_pylist().count("?") if drop else 0
+    found = compare(adult, missing_values="?", drop_missing=drop, repeat=1, k=3)
+    assert [note for note in found.notes if "left out" in note] == (
+        [f"{without} rows with missing values were left out."] if drop else []
+    )
+    assert found.rows == adult.num_rows - without
+
+
 def test_what_cannot_be_done_is_told(adult, tmp_path):
     found = compare(adult, k=[3, 700], l=[1, 100], keep=tmp_path / "runs.jsonl")
     failed = [cell for cell in found.cells if cell.failure]

@@ -219,6 +219,22 @@ def test_the_experiment_of_the_course(course, monkeypatch):
     assert found["sensitive"] == ["occupation"]
 
 
+@pytest.mark.parametrize(("option", "first"), [("--rows", True), ("--sample", False)])
+def test_the_experiment_of_the_course_on_some_rows(course, monkeypatch, option, first):
+    monkeypatch.chdir(course)
+    given = ("--course", "raw.csv", "DGHs", "--repeat", "1", "--seed", "2", option)
+    found = json.loads(run(*given, "40", "-o", "out", "--json").stdout)
+    assert found["rows"] == 40
+    which = (
+        "Only the first 40 rows of the table were taken." if first else "Only 40 rows of the table were taken, drawn"
+    )
+    assert found["notes"][0].startswith(which)
+    assert "There is no release at k = 64; k = 128; k = 256 (the table has 40 rows" in found["discussion"][-1]
+    assert len(found["discussion"]) <= 8
+    refused = run(*given, "100000", "-o", "out")
+    assert (refused.exit_code, "= 100,000 is more than the table has" in refused.output) == (2, True)
+
+
 def test_the_course_has_one_sensitive_column(course, monkeypatch):
     monkeypatch.chdir(course)
     (course / "DGHs" / "race.txt").unlink()
