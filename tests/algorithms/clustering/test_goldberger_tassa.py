@@ -53,14 +53,19 @@ def loss_of(table, algorithm, k):
 
 @pytest.mark.deep("45,222 rows")
 @pytest.mark.parametrize(
-    ("k", "paper", "ours", "smaller"),
-    [(10, 0.302, 0.311, 0.305), (20, 0.340, 0.349, 0.342), (50, 0.394, 0.397, 0.391), (100, 0.439, 0.439, 0.429)],
+    ("k", "paper", "ours"), [(10, 0.302, 0.311), (20, 0.340, 0.349), (50, 0.394, 0.397), (100, 0.439, 0.439)]
 )
-def test_sequential_clustering(whole_adult, k, paper, ours, smaller):
-    loss = loss_of(whole_adult, SequentialClustering(), k)
-    assert loss == pytest.approx(paper, abs=0.015)
-    assert loss == pytest.approx(ours, abs=0.003)
-    assert loss_of(whole_adult, SequentialClustering(alpha=0.25), k) == pytest.approx(smaller, abs=0.003)
+def test_sequential_clustering(whole_adult, k, paper, ours):
+    losses = [loss_of(whole_adult, SequentialClustering(seed=seed), k) for seed in range(3)]
+    assert sum(losses) / 3 == pytest.approx(ours, abs=0.001)
+    assert sum(losses) / 3 == pytest.approx(paper, abs=0.015)
+
+
+@pytest.mark.deep("45,222 rows")
+@pytest.mark.parametrize(("k", "ours"), [(50, 0.391), (100, 0.429)])
+def test_a_smaller_start_loses_less(whole_adult, k, ours):
+    losses = [loss_of(whole_adult, SequentialClustering(seed=seed, alpha=0.25), k) for seed in range(3)]
+    assert sum(losses) / 3 == pytest.approx(ours, abs=0.001)
 
 
 @pytest.mark.deep("45,222 rows")

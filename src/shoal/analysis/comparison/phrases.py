@@ -52,7 +52,7 @@ def where(results: Results, cells: Cells, found: list[Stretch], *, verb: str = "
     parts: list[str] = []
     for number, (names, ks) in enumerate(found):
         if only in (None, number):
-            close = " (too close to call)" if len(names) > 1 else ""
+            close = ", too close to call," if len(names) > 1 else ""
             does = f" {verb}" if verb and not parts else ""
             parts.append(f"{few(list(names), 'or')}{close}{does} {place(number, ks)}")
     return listed(parts if len(parts) <= MAX_NAMED else [*parts[: MAX_NAMED - 1], "…", parts[-1]])

@@ -26,7 +26,7 @@ def open_card(bench: Workbench) -> None:
             separator = ui.select(SEPARATORS, value="", label="separator").props("dense").classes("w-40")
             first = ui.select(FIRST_LINES, value="", label="first line of a CSV").props("dense").classes("w-48")
             first.mark("first-line")
-            named = ui.input("names of its columns").props("dense").classes("w-64").mark("names")
+            named = ui.input("names of its columns").props("dense").classes("w-full").mark("names")
             named.bind_visibility_from(first, "value", value="row")
             hint(named, "All of them in their order, such as age,sex,income. Empty: column1, column2, …")
         wrong = problem().mark("open-problem")
