@@ -6,6 +6,7 @@ import csv
 import io
 import json
 import re
+from dataclasses import replace
 from itertools import combinations
 
 import numpy as np
@@ -14,8 +15,9 @@ import pytest
 
 import shoal
 from depth import every
-from shoal.analysis.comparison import runs, sheet
+from shoal.analysis.comparison import plots, runs, sheet
 from shoal.analysis.comparison.comparison import Comparison
+from shoal.analysis.comparison.page import cell_text
 from shoal.analysis.comparison.phrases import figure
 from shoal.analysis.comparison.plan import Setting
 from shoal.analysis.comparison.results import Cell
@@ -97,7 +99,37 @@ def test_cells_have_mean_spread_and_ends(adult):
         assert float(record["loss_sd"]) == pytest.approx(np.std(values, ddof=1))
         assert (float(record["loss_lowest"]), float(record["loss_highest"])) == (min(values), max(values))
     cell = json.loads(found.to_json())["cells"][2]
-    assert cell["runs"] == [{"loss": value} for value in found.cells[2].values("loss")]
+    assert [run["loss"] for run in cell["runs"]] == found.cells[2].values("loss")
+
+
+@pytest.mark.parametrize("sensitive", ["occupation", ()])
+def test_a_run_also_tells_of_its_classes(adult, sensitive):
+    for name in ("mondrian", "samarati"):
+        plan = {"k": 5, "algorithms": [name], "repeat": 1, "measures": "loss", "max_suppression": 20}
+        found = shoal.compare(adult, quasi_identifiers=QUASI, sensitive=sensitive, **plan)
+        release = shoal.anonymize(
+            adult,
+            quasi_identifiers=QUASI,
+            sensitive=sensitive,
+            model=shoal.KAnonymity(5),
+            algorithm=name,
+            max_suppression=20,
+            suppressed="drop",
+        )
+        groups = {}
+        for row in release.frame.to_pylist():
+            groups.setdefault(tuple(row[name] for name in QUASI), []).append(row["occupation"])
+        [cell] = found.cells
+        assert cell.fact("classes") == len(groups)
+        assert cell.fact("smallest_class") == min(map(len, groups.values()))
+        fewest = min(len(set(values)) for values in groups.values()) if sensitive else None
+        assert cell.fact("fewest_values") == fewest
+
+
+def test_what_runs_tell_differently_is_no_fact():
+    cell = Cell(Setting("a", 2, 1), ({"loss": 1.0, "classes": 3}, {"loss": 1.0, "classes": 4}))
+    assert cell.fact("classes") is None
+    assert cell.fact("smallest_class") is None
 
 
 def test_kept_runs_are_not_done_again(adult, tmp_path, counted):
@@ -271,12 +303,25 @@ def test_the_scale_ends_where_everything_is_suppressed(adult):
     )
 
 
+@pytest.mark.parametrize("drop", ["all", "roles", False])
+def test_rows_that_are_left_out_are_told(adult, drop):
+    without = adult["occupation"].to_pylist().count("?") if drop else 0
+    found = compare(adult, missing_values="?", drop_missing=drop, repeat=1, k=3)
+    assert [note for note in found.notes if "left out" in note] == (
+        [f"{without} rows with missing values were left out."] if drop else []
+    )
+    assert found.rows == adult.num_rows - without
+
+
 def test_what_cannot_be_done_is_told(adult, tmp_path):
     found = compare(adult, k=[3, 700], l=[1, 100], keep=tmp_path / "runs.jsonl")
     failed = [cell for cell in found.cells if cell.failure]
     assert {(cell.setting.k, cell.setting.l) for cell in failed} == {(700, 1), (3, 100), (700, 100)}
     assert failed[0].mean("loss") is None
-    assert any(sentence.startswith("No release: mondrian, k = 700") for sentence in found.discussion())
+    assert any(
+        sentence.startswith("There is no release at k = 700 (the table has 600 rows, so k can be at most 600)")
+        for sentence in found.discussion()
+    )
     found.save(tmp_path / "out")
     assert compare(adult, k=[3, 700], l=[1, 100], keep=tmp_path / "runs.jsonl") == found
 
@@ -388,10 +433,39 @@ def test_no_line_of_the_sheet_leaves_the_margins_and_none_lies_on_another():
         (0.123456, 0.01, "0.123 ± 0.010"),
         (0.00092, 0.00004, "0.00092 ± 0.00004"),
         (0.123456, 0.00001, "0.123"),
+        (200.8, 34.8, "201 ± 35"),
+        (0.817, 2.315, "0.8 ± 2.3"),
+        (8.727, 23.234, "9 ± 23"),
+        (3.1082, 0.2119, "3.11 ± 0.21"),
     ],
 )
 def test_figures_are_short(value, deviation, text):
     assert figure(value, deviation) == text
+
+
+def test_a_column_of_figures_has_zeros_at_the_end_unless_all_are_whole():
+    figures = {("a", k, 1): [(loss, steps)] for k, loss, steps in ((2, 0.5, 10), (4, 0.3333, 12), (8, 1.0, 0))}
+    found = made(figures, measures=("loss", "distortion"))
+    shown = {name: [cell_text(found, cell, name) for cell in found.cells] for name in found.measures}
+    assert shown == {"loss": ["0.500", "0.333", "1.000"], "distortion": ["10", "12", "0"]}
+
+
+def test_empty_plots_say_so(tmp_path):
+    found = Comparison(
+        "t.csv", 9, ("a",), (), ("loss", "time"), (Cell(Setting("a", 20, 1), ({"failure": "No."},)),), ()
+    )
+    for figure_of_it in plots.figures(found).values():
+        [axes] = figure_of_it.axes
+        assert [text.get_text() for text in axes.texts] == ["no release"]
+        assert not axes.get_xticks().size
+    found.save(tmp_path)
+
+
+def test_names_that_turn_the_direction_of_text_do_not_reach_the_page(tmp_path):
+    found = made({("a", 4, 1): [(0.5, 1.0)]})
+    turned = replace(found, quasi=("a\u202eb",))
+    assert "\u202e" not in turned.to_html()
+    assert "a\ufffdb" in turned.to_html()
 
 
 @pytest.mark.parametrize("measures", every(2, [["loss"], ["loss", "distortion", "discernibility"]]))
@@ -448,7 +522,7 @@ def test_a_place_where_no_folder_can_be_is_refused(tmp_path):
 def test_every_measure_can_be_compared(adult):
     names = [*METRICS, "classification"]
     found = compare(adult, measures=names, repeat=1, k=3, algorithms=["mondrian"])
-    assert set(found.cells[0].runs[0]) == set(names)
+    assert set(found.cells[0].runs[0]) == {*names, "classes", "smallest_class", "fewest_values"}
 
 
 def test_the_course_file_gives_the_known_costs(reference_data):

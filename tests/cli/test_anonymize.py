@@ -93,6 +93,12 @@ def test_parameters_of_the_algorithm(run):
     )
 
 
+def test_the_spelling_of_compare_is_answered_with_that_of_anonymize(run):
+    refused = run(f"anonymize patients.csv {ROLES} --algorithm mondrian:dimension=widest:cut=median")
+    assert refused.exit_code == 2
+    assert "here, write --algorithm mondrian --set dimension=widest --set cut=median." in refused.stderr
+
+
 def test_max_suppression_is_a_share_or_a_number(run):
     for limit, rows in (("0.5", 3), ("1.0", 6), ("2", 2), ("1", 1)):
         found = json.loads(

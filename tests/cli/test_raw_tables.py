@@ -192,6 +192,7 @@ def test_the_first_rows_and_samples(raw, run):
         run, f"compare raw.data {NAMES} --quasi age --k 2 --repeat 1 --algorithms mondrian --rows 5 --json"
     )
     assert json.loads(compared.stdout)["rows"] == 5
+    assert "Only the first 5 rows of the table were taken." in json.loads(compared.stdout)["notes"]
     for wrong, said in (
         ("--rows 7", "rows = 7 is more than the table has, which is 6 rows: lower it."),
         ("--rows 3 --sample 3", "rows = 3 and sample = 3 both choose rows: give one of the two."),

@@ -265,3 +265,20 @@ def test_labels_that_stand_twice_are_read_from_below(files):
             last = 3 if name == "random" else 1
             getattr(comp430, f"{name}_anonymizer")(files.raw, files.folder, k, last, files.out)
             assert files.out.read_bytes() == literal.written(made)
+
+
+def test_names_that_look_like_values_are_names(tmp_path):
+    """The first row contains the names of attributes, whatever they look like."""
+    (tmp_path / "DGHs").mkdir()
+    (tmp_path / "DGHs" / "1.txt").write_text("*\n\t1\n\t2\n")
+    (tmp_path / "DGHs" / "a.txt").write_text("*\n\ta\n\tb\n")
+    raw, out = tmp_path / "raw.csv", tmp_path / "out.csv"
+    raw.write_text("1,a,7\n1,a,7\n1,b,8\n2,a,7\n2,a,8\n")
+    folder = tmp_path / "DGHs"
+    random_anonymizer(raw, folder, 2, 0, out)
+    clustering_anonymizer(raw, folder, 2, out)
+    bottomup_anonymizer(raw, folder, 2, 2, out)
+    assert out.read_text().splitlines()[0] == "1,a,7"
+    assert len(out.read_text().splitlines()) == 5
+    assert cost_MD(raw, out, folder) == 4
+    assert cost_LM(raw, out, folder) == 2

@@ -180,6 +180,12 @@ def test_refusals(path):
     write_table(pa.table({"a": [1]}), parquet)
     assert "only a CSV file may be without names" in refusal(shoal.read, parquet, names=["b"])
     assert "only a CSV file may be without names" in refusal(Scan.of, parquet, names=False)
+    for frame in (pa.table({"a": [1]}), shoal.read(parquet)):
+        for names in (["b"], False):
+            assert "this is a data frame. Leave names out, and rename the columns of" in refusal(
+                shoal.read, frame, names=names
+            )
+        assert shoal.read(frame, names=True).columns == ["a"]
     assert "the columns of a database table have names" in refusal(shoal.read, "sqlite:///x.db#t", names=["b"])
 
 
@@ -188,7 +194,7 @@ def test_refusals(path):
     [
         ("39, State-gov, 13\n50, Private, 13\n38, State-gov, 9\n", ROW),
         ("5.1,3.5,setosa\n4.9,3.0,setosa\n", ROW),
-        ("0,0,a\n1,0,b\n", "Or is the first line a row? Name the columns (--names"),
+        ("0,0,a\n1,0,b\n", f"{ROW}: '0' is there twice. Name the columns (--names"),
         ("|1x3 Cross validator\n25, Private\n38, Private\n", "line 1: this line begins with |, like a comment"),
     ],
 )
@@ -213,6 +219,12 @@ def test_a_first_line_that_looks_like_a_row_is_refused_with_what_to_do(path, con
 def test_names_are_no_row(path, content):
     write(path, content)
     assert shoal.read(path).columns == content.split("\n")[0].split(",") == Scan.of(path).columns
+
+
+def test_numbers_that_are_there_twice_are_names_if_that_is_said(path):
+    write(path, "0,0,a\n1,0,b\n")
+    for call in (shoal.read, Scan.of):
+        assert refusal(call, path, names=True).endswith("the column name '0' appears twice. Rename one of the two.")
 
 
 def test_names_that_look_like_a_row_are_taken_if_they_are_said_to_be_names(path):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import shutil
 import signal
 import subprocess
 import sys
@@ -11,9 +10,6 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-import pytest
-
-EXECUTABLES = ("chromium", "chromium-browser", "google-chrome")
 WAIT = 30_000  # milliseconds: kernels may have to be compiled first
 
 
@@ -28,21 +24,6 @@ def workbench(folder: Path, *words: str) -> Iterator[Callable[[], str]]:
             process.send_signal(signal.SIGINT)
             errors = process.communicate(timeout=30)[1]
     assert "Traceback" not in errors, errors
-
-
-@contextmanager
-def browser() -> Iterator[object]:
-    """Start a headless browser; skip the test if there is none."""
-    playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
-    found = next(filter(None, map(shutil.which, EXECUTABLES)), None)
-    if found is None:
-        pytest.skip("there is no chromium on this machine")
-    with playwright.sync_playwright() as driver:
-        opened = driver.chromium.launch(executable_path=found, args=["--no-sandbox"])
-        try:
-            yield opened
-        finally:
-            opened.close()
 
 
 def new_page(opened, link: str, *, dark: bool = False):

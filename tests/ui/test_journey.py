@@ -10,7 +10,9 @@ from collections import Counter, defaultdict
 from pathlib import Path
 
 import pytest
-from a_chromium import browser, choose, new_page, step, workbench
+from a_chromium import choose, new_page, step, workbench
+
+from chromium_here import browser
 
 PLACES = ["Ulm", "Köln", "Bonn", "Graz"]
 

@@ -46,6 +46,8 @@ PROJECTS = {
         "algorithm": "k-member",
         "models": {"k": {"k": 4}, "recursive": {"c": 4, "l": 2}, "risk": {"risk": 0.25}},
     },
+    "suppressed as usual": {"algorithm": "samarati", "max_suppression": 0.05},
+    "without any missing": {"missing": ["", "?"], "drop_missing": "all"},
     "without missing": {"missing": ["", "?"], "drop_missing": True, "models": {"l": {"l": 2}, "alpha": {"alpha": 0.6}}},
     "ordered": {
         "roles": ROLES | {"Alter, heute": "sensitive", "Befund": "other"},
@@ -94,6 +96,33 @@ def test_script_and_configuration_give_the_same_bytes(
     ran = CliRunner().invoke(app, result.command.split()[1:])
     assert ran.exit_code == 0, ran.output
     assert (folders[2] / result.files["csv"]).read_bytes() == made["csv"]
+
+
+@pytest.mark.parametrize("names", [["id", "Alter, heute", "plz=code", "größe", "Befund"], False], ids=str)
+def test_a_file_without_a_line_of_names_is_made_again(
+    names: list[str] | bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    roles = ROLES if isinstance(names, list) else {f"column{n}": role for n, role in enumerate(ROLES.values(), 1)}
+    project = Project("a.data", separator=";", names=names, roles=dict(roles), algorithm="mondrian")
+    rows = table().split("\n", 1)[1].replace(";", "; ").replace("\n", ".\n")
+    for folder in ("run", "script", "command"):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "a.data").write_text(f"| a comment\n{rows}", encoding="utf-8")
+    monkeypatch.chdir(tmp_path / "run")
+    result = make_release(project, tmp_path / "run", "a", progress=Quiet())
+    made = (tmp_path / "run" / result.files["csv"]).read_bytes()
+    assert made.splitlines()[0].decode() == ";".join(name for name, role in roles.items() if role != "identifying")
+    assert len(made.splitlines()) == 241
+    for folder in ("script", "command"):
+        for file in ("shoal.toml", "release.py"):
+            shutil.copy(tmp_path / "run" / file, tmp_path / folder)
+    os.chdir(tmp_path / "script")
+    runpy.run_path("release.py")
+    assert (tmp_path / "script" / result.files["csv"]).read_bytes() == made
+    os.chdir(tmp_path / "command")
+    ran = CliRunner().invoke(app, result.command.split()[1:])
+    assert ran.exit_code == 0, ran.output
+    assert (tmp_path / "command" / result.files["csv"]).read_bytes() == made
 
 
 def test_stopped_search_becomes_its_levels(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -77,6 +77,34 @@ async def test_without_a_table_every_step_says_what_to_do(user: User, bench: Wor
         await user.should_not_see("This page could not be shown")
 
 
+async def test_a_file_without_a_line_of_names_is_opened_if_that_is_said(
+    user: User, bench: Workbench, tmp_path: Path
+) -> None:
+    (tmp_path / "raw.data").write_text("30, f, flu.\n31, m, flu.\n30, f, cold.\n31, m, cold.\n", encoding="utf-8")
+    await user.open("/")
+    user.find(marker="path").type("raw.data")
+    user.find(marker="open").click()
+    await until(lambda: "line 1: this line seems to be a row" in text_of(user, "open-problem"))
+    user.find(marker="first-line").elements.pop().set_value("row")
+    user.find(marker="names").type("age, sex, disease")
+    user.find(marker="open").click()
+    await until(lambda: bench.risks is not None)
+    assert bench.columns == ["age", "sex", "disease"]
+    assert bench.rows == 4
+    assert bench.project.names == ["age", "sex", "disease"]
+    assert sorted(bench.counts("disease").items()) == [("cold", 2), ("flu", 2)]
+
+
+async def test_a_file_may_stay_without_names(user: User, bench: Workbench, tmp_path: Path) -> None:
+    (tmp_path / "raw.data").write_text("30, f\n31, m\n30, f\n31, m\n", encoding="utf-8")
+    await user.open("/")
+    user.find(marker="first-line").elements.pop().set_value("row")
+    user.find(marker="path").type("raw.data")
+    user.find(marker="open").click()
+    await until(lambda: bench.columns == ["column1", "column2"])
+    assert bench.project.names is False
+
+
 async def test_a_path_that_leads_nowhere_is_told_beside_the_field(user: User, bench: Workbench) -> None:
     await user.open("/")
     user.find(marker="path").type("nobody.csv")

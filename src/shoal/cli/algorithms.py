@@ -26,6 +26,12 @@ def algorithm_of(
     """The algorithm that the options ask for."""
     from shoal.algorithms import ALGORITHMS
 
+    head, *rest = name.split(":")
+    if rest and head in ALGORITHMS:
+        raise InputError(
+            f"{name!r} is how shoal compare names an algorithm: here, write --algorithm {head} "
+            f"{' '.join(f'--set {part}' for part in rest)}."
+        )
     if name not in ALGORITHMS:
         raise InputError(
             f"There is no algorithm {name!r}: choose from {', '.join(ALGORITHMS)}.{did_you_mean(name, ALGORITHMS)}"

@@ -19,17 +19,22 @@ def compare_course(
     dgh_folder: File,
     *,
     repeat: int = 3,
+    rows: int | None = None,
+    sample: int | None = None,
     seed: int = 0,
     keep: File | None = None,
     fresh: bool = False,
     progress: Progress | None = None,
 ) -> Comparison:
-    """Measure time, LM and MD of the three anonymizers at k = 4 … 256, and of bottom-up at k = 16 and ℓ = 1 … 8."""
+    """Measure time, LM and MD of the three anonymizers at k = 4 … 256, and of bottom-up at k = 16 and ℓ = 1 … 8.
+
+    rows and sample take some of the rows only, as `shoal.read` does.
+    """
     raw = Raw.read(raw_dataset_file, dgh_folder)
     algorithms = {kind.name: kind() for kind in (RandomGrouping, CentroidClustering, BottomUp)}
     diverse = tuple(Setting(BottomUp.name, K_FOR_LS, l) for l in LS[1:])
     return run_plan(
-        raw.source,
+        raw.source.some(rows=rows, sample=sample, seed=seed),
         Plan(
             grid(list(algorithms), KS, (1,)) + diverse,
             dict(algorithms),

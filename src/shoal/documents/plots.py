@@ -50,7 +50,7 @@ def write(figure: Any, file: Path, suffix: str) -> None:
     """Write a figure in the format of a suffix; equal figures give equal bytes."""
     kind = suffix.lower().removeprefix(".")
     undated = {"svg": {"Date": None}, "pdf": {"CreationDate": None}}.get(kind, {})
-    with matplotlib("style").context({"svg.hashsalt": "shoal"}), warnings.catch_warnings():
+    with matplotlib("style").context({"svg.hashsalt": "shoal", "pdf.fonttype": 42}), warnings.catch_warnings():
         warnings.filterwarnings("ignore", "Glyph .* missing")  # characters that the font lacks are drawn as boxes
         content = BytesIO()  # a file left open on a full disk would raise errors of its own
         figure.savefig(content, format=kind, dpi=150, metadata=undated)

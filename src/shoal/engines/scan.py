@@ -71,7 +71,7 @@ class Scan:
                     f"{file}: the ends of its rows, spaces or lines of comment are not those of {paths[0].name}. "
                     f"Make them alike."
                 )
-        files.check_columns(path, schema.names)
+        files.check_columns(paths[0], schema.names, names=names)
         if not schema.names:
             raise InputError(f"{path}: the table has no columns.")
         for field in schema:

@@ -91,7 +91,7 @@ def read(
             table, dialect = read_parquet(path), Dialect()
     except OSError as error:
         raise InputError(f"{path}: cannot be read ({error.strerror or error}).") from error
-    check_columns(path, table.column_names)
+    check_columns(path, table.column_names, names=names)
     if table.num_rows == 0:
         raise InputError(f"{path}: the table has column names but no rows.")
     return table, dialect
@@ -106,13 +106,16 @@ def check_csv_names(path: Path, kind: str, names: Names) -> None:
         )
 
 
-def check_columns(path: Path, names: list[str]) -> None:
-    """Raise InputError if a column name appears twice."""
-    for name, times in Counter(names).most_common(1):
+def check_columns(path: Path, columns: list[str], *, names: Names = None) -> None:
+    """Raise InputError if a column name appears twice; a number hardly is one, unless `names` says so."""
+    for name, times in Counter(columns).most_common(1):
+        if times > 1 and names is None and inner_suffix(path) in (*CSV, *RAW) and NUMBER.fullmatch(name.strip()):
+            raise InputError(
+                f"{path}, line 1: this line seems to be a row, not the names of the columns: {name!r} is there twice. "
+                f"{WHAT_TO_DO}"
+            )
         if times > 1:
-            row = inner_suffix(path) in (*CSV, *RAW) and NUMBER.fullmatch(name.strip())
-            hint = f" Or is the first line a row? {WHAT_TO_DO}" if row else ""
-            raise InputError(f"{path}: the column name {name!r} appears twice. Rename one of the two.{hint}")
+            raise InputError(f"{path}: the column name {name!r} appears twice. Rename one of the two.")
 
 
 def file_of(place: str | PathLike[str]) -> Path | None:

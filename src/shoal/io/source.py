@@ -64,6 +64,11 @@ class Source:
 
         A query takes the place of the table in an address; `names` are those of the columns of a CSV without them.
         """
+        if not isinstance(data, str | PathLike) and check_names(names) not in (None, True):
+            raise InputError(
+                "Only a CSV file may be without names of its columns, and this is a data frame. Leave names out, and "
+                "rename the columns of the frame."
+            )
         if isinstance(data, Source):
             return data
         address = Address.of(data)

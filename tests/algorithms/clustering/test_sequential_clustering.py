@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 from dataclasses import replace
 from fractions import Fraction
 from math import log2
@@ -25,16 +24,12 @@ from shoal import (
     InputError,
     KAnonymity,
     KMap,
-    KMember,
-    Mondrian,
     Style,
-    datasets,
 )
 from shoal.algorithms.clustering.sequential import SequentialClustering, _Run
 from shoal.algorithms.row_moves import bits
 from shoal.data.domain import RangeDomain
 from shoal.data.encoding import encode
-from shoal.data.recoding import Recoding
 from shoal.data.table import Table
 from shoal.metrics import METRICS
 from strategies import tables
@@ -329,66 +324,3 @@ def test_wrong_parameters_are_refused(parameters, sentence):
     with pytest.raises(InputError) as refused:
         SequentialClustering(**parameters)
     assert str(refused.value) == sentence
-
-
-@pytest.fixture(scope="module")
-def whole_adult(reference_data):
-    """Both files without the rows that miss a value, each attribute shown or not, income sensitive."""
-    rows = []
-    for name in ("adult.data", "adult.test"):
-        with (reference_data / "uci" / name).open(newline="") as file:
-            rows += [row for row in csv.reader(file, skipinitialspace=True) if len(row) == 15 and "?" not in row]
-    assert len(rows) == 45222
-    columns = [list(column) for column in zip(*rows, strict=True)]
-    quasi = {f"a{number}": column for number, column in enumerate(columns[:-1])}
-    guides = {name: Hierarchy.flat(sorted(set(column))) for name, column in quasi.items()}
-    data = quasi | {"income": [value.rstrip(".") for value in columns[-1]]}
-    arrays = {name: pa.chunked_array([pa.array(values)]) for name, values in data.items()}
-    return encode(arrays, quasi=list(quasi), sensitive=["income"], guides=guides, style=Style())
-
-
-@pytest.mark.deep("45,222 rows")
-def test_the_figure_of_the_paper_for_k_of_100(whole_adult):
-    recoding = SequentialClustering().recode(whole_adult, KAnonymity(100))
-    assert METRICS["loss"](whole_adult, recoding) == pytest.approx(0.439, abs=0.015)
-    assert recoding.sizes.min() >= 100
-
-
-@pytest.mark.deep("45,222 rows")
-@pytest.mark.parametrize(("diversity", "loss"), [(1.1, 0.555), (1.28, 0.596)])
-def test_the_curve_of_the_paper_for_diverse_clusters_of_50(whole_adult, diversity, loss):
-    model = KAnonymity(50) & FrequencyDiversity(diversity, sensitive="income")
-    recoding = SequentialClustering(alpha=0.1).recode(whole_adult, model)
-    assert METRICS["loss"](whole_adult, recoding) == pytest.approx(loss, abs=0.03)
-    assert recoding.sizes.min() >= 50
-
-
-@pytest.mark.deep("45,222 rows")
-def test_exchanges_close_the_curve_of_the_paper_where_diversity_is_strongest(whole_adult):
-    model = KAnonymity(50) & FrequencyDiversity(1.28, sensitive="income")
-    recoding = SequentialClustering(alpha=0.1, exchange=True).recode(whole_adult, model)
-    assert METRICS["loss"](whole_adult, recoding) == pytest.approx(0.596, abs=0.015)
-    assert model.satisfied(whole_adult.classes(recoding.ids)).all()
-
-
-@pytest.mark.deep("45,222 rows")
-@pytest.mark.parametrize(("k", "furthest", "random"), [(10, 0.368, 0.311), (50, 0.514, 0.407), (100, 0.57, 0.451)])
-def test_k_member_comes_to_the_figures_of_the_paper_from_random_records(whole_adult, k, furthest, random):
-    for start, loss in (("furthest", furthest), ("random", random)):
-        recoding = KMember(start=start).recode(whole_adult, KAnonymity(k))
-        assert METRICS["loss"](whole_adult, recoding) == pytest.approx(loss, abs=0.004)
-
-
-def test_precision_scores_ranges_as_values_that_are_shown_or_not():
-    # Numbers are cut and shown as ranges; beside it each class shows a value or nothing, which is what LM then counts.
-    adult = datasets.adult(drop_missing=True).slice(0, 2000)
-    columns = {name: adult[name] for name in ("age", "education", "hours-per-week", "sex")}
-    words = {name: Hierarchy.flat(sorted(set(columns[name].to_pylist()))) for name in ("education", "sex")}
-    numbers = {name: Hierarchy.flat(sorted(set(columns[name].to_pylist()))) for name in ("age", "hours-per-week")}
-    options = {"quasi": list(columns), "sensitive": [], "style": Style()}
-    cut = encode(columns, guides=words, **options)
-    shown = encode(columns, guides=words | numbers, **options)
-    made = Mondrian(dimension="widest", cut="median").recode(cut, KAnonymity(10))
-    loss = METRICS["loss"](shown, Recoding.of_groups(shown, made.ids))
-    assert 0.2 < loss < 0.9
-    assert METRICS["precision"](cut, made) == pytest.approx(1 - loss)

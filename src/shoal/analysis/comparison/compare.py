@@ -155,7 +155,12 @@ def run_plan(
         sensitive=roles.sensitive,
         measures=names,
         cells=tuple(Cell(setting, tuple(done[setting])) for setting in plan.settings if done[setting]),
-        notes=(*_notes(bench, at_once, complete=complete), *_people(unit, plain)),
+        notes=(
+            *source.notes,
+            *_dropped(len(source) - len(complete_rows)),
+            *_notes(bench, at_once, complete=complete),
+            *_people(unit, plain),
+        ),
         complete=complete,
         suppressed=bench.suppressed(),
     )
@@ -261,6 +266,15 @@ def _check(plan: Plan, roles: Roles) -> None:
             raise InputError(f"l = {setting.l} needs a sensitive column and none is named.")
         if setting.k == 1 and setting.l == 1:
             raise InputError("k = 1 with l = 1 protects nobody: choose a k of at least 2.")
+
+
+def _dropped(rows: int) -> list[str]:
+    """Say how many rows were left out as they miss a value, if any."""
+    return (
+        [f"{rows:,} row{'s' * (rows > 1)} with missing values {'were' if rows > 1 else 'was'} left out."]
+        if rows
+        else []
+    )
 
 
 def _people(unit: str | None, table: Table) -> list[str]:

@@ -30,6 +30,13 @@ def kind(name: str) -> str | None:
     return BLIND if algorithm is RandomGrouping else COLUMNS if issubclass(algorithm, LatticeAlgorithm) else ROWS
 
 
+def kinds(results: Results) -> dict[str, list[str]]:
+    """Return the algorithms of each kind, if something is expected of them: at several k, of several kinds."""
+    found = {sort: [name for name in results.algorithms if kind(name) == sort] for sort in (BLIND, ROWS, COLUMNS)}
+    several = len({cell.setting.k for cell in results.cells}) > 1 and sum(map(bool, found.values())) > 1
+    return found if several else {}
+
+
 def cells_by_k(results: Results) -> Cells:
     """Return the cells with a release by k, for those k at which two or more algorithms have one."""
     cells: Cells = {}

@@ -13,7 +13,7 @@ from shoal.metrics import METRICS
 
 STYLE = """
 .plots { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(24rem, 100%), 1fr)); gap: 1rem }
-th, td { white-space: nowrap; padding-right: .6rem; font-size: 13px } p { max-width: 52rem }
+th, td { white-space: nowrap; padding-right: 1rem; font-size: 13px } p { max-width: 52rem }
 """
 
 
@@ -37,7 +37,8 @@ def html(results: Results) -> str:
 def heading(results: Results) -> str:
     """Describe the compared table in one line."""
     secret = f", {', '.join(results.sensitive)} sensitive" if results.sensitive else ""
-    return f"{results.rows:,} rows, {len(results.quasi)} quasi-identifiers ({', '.join(results.quasi)}){secret}"
+    said = f"{results.rows:,} rows, {len(results.quasi)} quasi-identifiers ({', '.join(results.quasi)}){secret}"
+    return "".join(character if character.isprintable() else "\N{REPLACEMENT CHARACTER}" for character in said)
 
 
 def scales(results: Results) -> str:
@@ -69,4 +70,5 @@ def cell_text(results: Results, cell: Cell | None, measure: str, *, spread: bool
     middle, deviation = cell.middle(measure), cell.spread(measure) if spread else 0.0
     if middle is None:
         return figure(None)
-    return figure(results.scaled(measure, middle), results.scaled(measure, deviation))
+    even = not results.is_whole(measure)
+    return figure(results.scaled(measure, middle), results.scaled(measure, deviation), even=even)

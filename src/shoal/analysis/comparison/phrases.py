@@ -9,24 +9,34 @@ from shoal.analysis.comparison.results import Line, Results, rank
 from shoal.metrics import METRICS
 
 MAX_NAMED = 4  # algorithms in an enumeration
+SPREAD_DIGITS = 2  # of a deviation that are worth printing
 
 
-def figure(value: float | None, deviation: float = 0.0) -> str:
-    """Write a figure with three or four digits, and its deviation to the same decimal place."""
+def figure(value: float | None, deviation: float = 0.0, *, even: bool = False) -> str:
+    """Write a figure with three or four digits, or as many as its deviation leaves certain; both to the same place.
+
+    even  zeros at the end are kept, as in a column of figures of which not all are whole
+    """
     if value is None:
         return "–"
     size = floor(log10(abs(value))) if value else 0
     if not -9 <= size < 12:
         return f"{value:.3g}"
     places = max(0, (3 if size >= 0 else 1 if deviation and size < -2 else 2) - size)
+    if deviation:
+        places = min(places, max(0, SPREAD_DIGITS - 1 - floor(log10(deviation))))
     text = f"{value:,.{places}f}"
-    text = text.rstrip("0").rstrip(".") if places and not deviation else text
+    text = text.rstrip("0").rstrip(".") if places and not deviation and not (even and value) else text
     spread = f"{deviation:,.{places}f}"
     return f"{text} ± {spread}" if spread.strip("0.") else text
 
 
-def where(results: Results, cells: Cells, found: list[Stretch], *, each: str = "", turn: str = "and") -> str:
-    """Write stretches of k: `a at every k`, or `a up to k = 8 and b from k = 16 on`; `each` begins the further ones."""
+def where(results: Results, cells: Cells, found: list[Stretch], *, verb: str = "", only: int | None = None) -> str:
+    """Write who is where on the axis of k: `a up to k = 8 and b from k = 16 on`.
+
+    verb  follows the first names: `a is fastest up to k = 8 and b from k = 16 on`
+    only  the number of the one stretch to write
+    """
     every = sorted({k for line in results.by_k.values() for k, _ in line})
     whole = list(cells) == every and len(every) > 1
 
@@ -39,12 +49,13 @@ def where(results: Results, cells: Cells, found: list[Stretch], *, each: str = "
             return f"from k = {ks[0]} on"
         return f"at k = {listed(list(map(str, ks)))}"
 
-    parts = []
+    parts: list[str] = []
     for number, (names, ks) in enumerate(found):
-        close = ", which cannot be told apart," if len(names) > 1 else ""
-        parts.append(f"{few(list(names), 'or')}{close} {place(number, ks)}")
-    shown = parts if len(parts) <= MAX_NAMED else [*parts[: MAX_NAMED - 1], "…", parts[-1]]
-    return f"{f', {each}'.join(shown[:-1])} {turn} {each}{shown[-1]}" if len(shown) > 1 else shown[0]
+        if only in (None, number):
+            close = ", too close to call," if len(names) > 1 else ""
+            does = f" {verb}" if verb and not parts else ""
+            parts.append(f"{few(list(names), 'or')}{close}{does} {place(number, ks)}")
+    return listed(parts if len(parts) <= MAX_NAMED else [*parts[: MAX_NAMED - 1], "…", parts[-1]])
 
 
 def from_on(line: Line) -> str:

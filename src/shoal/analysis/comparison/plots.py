@@ -50,6 +50,9 @@ def draw(axes: Any, results: Results, measure: str, along: str, *, legend: bool,
     ticks = sorted({x for line in shown.values() for x, _ in line})
     symbol = "k" if along == "k" else "ℓ"
     _dress(axes, f"{results.title(measure)} against {symbol}" + (f"  ({at})" if results.by_l else ""), size)
+    if not ticks:
+        _say_empty(axes, size)
+        return
     _set_ticks(axes, ticks, logarithmic=along == "k")
     _set_height(axes, results, measure, size)
     if legend:
@@ -77,6 +80,13 @@ def _set_height(axes: Any, results: Results, measure: str, size: float) -> None:
         axes.set_ylim(0, top * 1.15 or 1)
         axes.locator_params(axis="y", nbins=5)
         _write_plain(axes.yaxis)
+
+
+def _say_empty(axes: Any, size: float) -> None:
+    """Say in an empty plot that there is nothing to draw."""
+    axes.set_xticks([])
+    axes.set_yticks([])
+    axes.text(0.5, 0.5, "no release", transform=axes.transAxes, ha="center", va="center", fontsize=size, color=GREY)
 
 
 def _middle(results: Results, cell: Cell, measure: str) -> float:
@@ -138,6 +148,9 @@ def draw_trade_off(axes: Any, results: Results, cost: str, *, legend: bool = Tru
         for (k, _), x, y in list(zip(shown, xs, ys, strict=True))[:: max(1, len(shown) - 1)]:
             axes.annotate(f"k={k}", (x, y), textcoords="offset points", xytext=(4, 4), fontsize=size - 2.5, color=GREY)
     _dress(axes, f"{results.title(cost)} against {results.title(TIME)}", size)
+    if not times:
+        _say_empty(axes, size)
+        return
     axes.margins(y=0.18)
     axes.set_ylim(bottom=0)
     _write_plain(axes.yaxis)
@@ -164,4 +177,7 @@ def draw_relative(axes: Any, results: Results, cost: str, *, size: float = 9) ->
             style = _style(results, name)
             axes.plot(*zip(*points, strict=True), label=name, **LINE, **style)
     _dress(axes, f"{results.title(cost)}, times the lowest, against k", size)
+    if not lowest:
+        _say_empty(axes, size)
+        return
     _set_ticks(axes, sorted(lowest), logarithmic=True)

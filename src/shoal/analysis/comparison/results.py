@@ -16,6 +16,7 @@ from shoal.documents.html_page import Summary
 from shoal.metrics import METRICS
 
 TIME = "time"  # the measure of the seconds that a run takes
+CLASSES, SMALLEST, FEWEST = "classes", "smallest_class", "fewest_values"  # what a run also tells of its classes
 MAX_IN_MS = 10  # seconds; longer times are shown in seconds
 
 
@@ -45,6 +46,12 @@ class Cell:
     def values(self, measure: str) -> list[float]:
         """Return a measure of each run."""
         return [] if self.failure else [float(run[measure]) for run in self.runs]
+
+    def fact(self, name: str) -> float | None:
+        """Return what every run tells of its classes; None if that differs or is not known."""
+        told = {run.get(name) for run in self.runs}
+        value = told.pop() if len(told) == 1 else None
+        return None if value is None else float(value)
 
     def mean(self, measure: str) -> float | None:
         """Return the mean of a measure over the runs, None if there is no release."""
@@ -101,6 +108,10 @@ class Results(Summary):
     def scaled(self, measure: str, value: float) -> float:
         """Return a value of a measure as it is shown: times in the unit."""
         return value * self.unit[1] if measure == TIME else value
+
+    def is_whole(self, measure: str) -> bool:
+        """Return whether every run has a whole number of a measure."""
+        return all(value.is_integer() for cell in self.cells for value in cell.values(measure))
 
     def _figures(self) -> dict[str, object]:
         return {

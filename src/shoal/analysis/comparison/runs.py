@@ -18,7 +18,8 @@ import numpy as np
 from shoal.algorithms import Algorithm
 from shoal.analysis.comparison.kept import Figures
 from shoal.analysis.comparison.plan import Plan, Setting, shuffled
-from shoal.analysis.comparison.results import TIME
+from shoal.analysis.comparison.results import CLASSES, FEWEST, SMALLEST, TIME
+from shoal.data.classes import Classes
 from shoal.data.recoding import Recoding, distinct
 from shoal.data.table import Table
 from shoal.errors import InfeasibleError, InputError, VerificationError
@@ -60,11 +61,12 @@ class Bench:
         except (InfeasibleError, InputError) as error:
             return {"failure": str(error)}
         check_recoding(recoding, table, self.max_suppressed)
-        model = setting.model_for(table)
-        if not model.satisfied(table.classes(recoding.ids)).all():
+        model, classes = setting.model_for(table), table.classes(recoding.ids)
+        if not model.satisfied(classes).all():
             raise VerificationError(f"{setting}: the algorithm's classes do not satisfy {model}.", closing="")
         small = distinct(table, recoding)
-        return {name: seconds if name == TIME else METRICS[name](*small) for name in self.measures}
+        measured = {name: seconds if name == TIME else METRICS[name](*small) for name in self.measures}
+        return measured | facts_of(classes)
 
     def _recode(self, setting: Setting, repetition: int) -> tuple[Table, Recoding, float]:
         """Return the table of a run, the algorithm's answer, and the seconds it took."""
@@ -87,6 +89,15 @@ class Bench:
         everything = distinct(table, Recoding.of_groups(table, np.full(len(table.weights), -1, np.int32)))
         names = [name for name in self.measures if name != TIME and METRICS[name].worst_if_suppressed]
         return {name: float(METRICS[name](*everything)) for name in names}
+
+
+def facts_of(classes: Classes) -> Figures:
+    """Return the number of classes, the rows of the smallest, and the fewest different sensitive values in one."""
+    if not len(classes):
+        return {CLASSES: 0}
+    values = [int(classes.distinct(name).min()) for name in classes.sensitive]
+    found: Figures = {CLASSES: len(classes), SMALLEST: int(classes.rows.min())}
+    return found | ({FEWEST: min(values)} if values else {})
 
 
 def _recode(task: Task, algorithm: Algorithm, budget: int) -> Recoding:

@@ -158,7 +158,7 @@ def _table(figure: Any, results: Results, lines: dict[str, Line], along: str, la
             cells = dict(next(iter(lines.values())) if len(lines) == 1 else lines[name])
             texts = [cell_text(results, cells.get(tick), measure) for tick in ticks]
             short = [cell_text(results, cells.get(tick), measure, spread=False) for tick in ticks]
-            write_line(name, texts if max(map(len, texts)) * 0.053 < step else short)
+            write_line(name, texts if (max(map(len, texts)) + 1) * 0.053 < step else short)
             top += LINE * 0.9
 
 

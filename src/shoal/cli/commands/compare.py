@@ -109,7 +109,15 @@ def compare(
         progress("reading", 0)
         if course and hierarchy_folder is not None:
             comparison = compare_course(
-                data, hierarchy_folder, repeat=repeat, seed=seed, keep=finished, fresh=fresh, progress=progress
+                data,
+                hierarchy_folder,
+                repeat=repeat,
+                rows=rows,
+                sample=sample,
+                seed=seed,
+                keep=finished,
+                fresh=fresh,
+                progress=progress,
             )
         else:
             chosen = names([measures])
@@ -170,7 +178,8 @@ def _write(comparison: Comparison, folder: Path) -> tuple[list[Path], str]:
 
 def _check_course(context: typer.Context) -> None:
     """Refuse options that the experiment of the assignment does not use."""
-    allowed = ("course", "data", "folder", "hierarchies", "repeat", "seed", "output", "fresh", "quiet", "as_json")
+    of_the_table = ("course", "data", "folder", "hierarchies", "rows", "sample")
+    allowed = (*of_the_table, "repeat", "seed", "output", "fresh", "quiet", "as_json")
     refused = [
         parameter.opts[0]
         for parameter in context.command.params

@@ -15,6 +15,11 @@ from shoal.ui.state.rows import Rows
 from shoal.ui.state.workbench import Workbench
 from shoal.ui.state.worker import WorkError
 
+DROPPED = {
+    "": "rows with missing values stay",
+    "roles": "leave out rows that miss a value with a role",
+    "all": "leave out rows that miss any value",
+}
 MAX_SETS = 12  # of columns listed
 MEANINGS = {
     "quasi": "others may know it about a person, so it is generalized until enough rows look the same",
@@ -109,7 +114,7 @@ def _missing(bench: Workbench) -> None:
             ui.notify(str(error), type="negative")
 
     def dropped(event: events.ValueChangeEventArguments[Any]) -> None:
-        bench.project.drop_missing = bool(event.value)
+        bench.project.drop_missing = event.value or False
         bench.changed()
 
     def alone(event: events.ValueChangeEventArguments[Any]) -> None:
@@ -123,8 +128,9 @@ def _missing(bench: Workbench) -> None:
         hint(chips, "Type a text such as ? or NA and press Enter.")
         empty = ui.checkbox("empty cells are missing", value="" in bench.project.missing, on_change=taken)
         empty.mark("empty-cells")
-        drop = ui.checkbox("leave out rows with missing values", value=bench.project.drop_missing, on_change=dropped)
-        drop.mark("drop-missing")
+        dropping = "roles" if bench.project.drop_missing is True else bench.project.drop_missing
+        drop = ui.select(DROPPED, value=dropping or "", on_change=dropped)
+        drop.props("dense").classes("w-80").mark("drop-missing")
         people = ui.checkbox("each row is a different person", value=bench.project.rows_are_people, on_change=alone)
         people.mark("rows-are-people")
         hint(people, "Otherwise a release is refused if values of a removed or id-like column repeat.")

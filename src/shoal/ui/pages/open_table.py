@@ -8,11 +8,12 @@ from typing import Any
 from nicegui import events, ui
 
 import shoal
-from shoal.ui.pages.elements import note, problem, set_problem, title
+from shoal.ui.pages.elements import hint, note, problem, set_problem, title
 from shoal.ui.state.places import upload_name
 from shoal.ui.state.workbench import Workbench
 
 ENCODINGS = ["utf-8", "latin-1", "cp1252", "utf-16"]
+FIRST_LINES = {"": "detected", "names": "the names of the columns", "row": "a row"}
 SEPARATORS = {"": "detected", ",": "comma ,", ";": "semicolon ;", "\t": "tab", "|": "bar |"}
 
 
@@ -23,6 +24,11 @@ def open_card(bench: Workbench) -> None:
         with ui.row().classes("items-center gap-3"):
             encoding = ui.select(ENCODINGS, value="utf-8", label="encoding of a CSV").props("dense").classes("w-40")
             separator = ui.select(SEPARATORS, value="", label="separator").props("dense").classes("w-40")
+            first = ui.select(FIRST_LINES, value="", label="first line of a CSV").props("dense").classes("w-48")
+            first.mark("first-line")
+            named = ui.input("names of its columns").props("dense").classes("w-full").mark("names")
+            named.bind_visibility_from(first, "value", value="row")
+            hint(named, "All of them in their order, such as age,sex,income. Empty: column1, column2, …")
         wrong = problem().mark("open-problem")
         busy = ui.linear_progress(show_value=False).props("indeterminate").classes("w-full")
         busy.set_visibility(False)
@@ -41,7 +47,10 @@ def open_card(bench: Workbench) -> None:
                 stage.set_text("")
 
         def options() -> dict[str, Any]:
-            return {"encoding": str(encoding.value), "separator": str(separator.value) or None}
+            names: list[str] | bool | None = {"names": True, "row": False}.get(str(first.value))
+            if names is False and str(named.value).strip():
+                names = [name.strip() for name in str(named.value).split(",")]
+            return {"encoding": str(encoding.value), "separator": str(separator.value) or None, "names": names}
 
         async def uploaded(event: events.UploadEventArguments) -> None:
             name = upload_name(event.file.name)
@@ -87,5 +96,5 @@ def open_card(bench: Workbench) -> None:
 
 def _files_in(folder: Path) -> list[str]:
     """List the tables of a folder, as suggestions for a path."""
-    kinds = (".csv", ".csv.gz", ".csv.zst", ".parquet", ".tsv", ".xlsx", ".sav", ".dta")
+    kinds = (".csv", ".csv.gz", ".csv.zst", ".data", ".test", ".parquet", ".tsv", ".xlsx", ".sav", ".dta")
     return sorted(path.name for path in folder.glob("*") if path.name.lower().endswith(kinds))[:200]

@@ -207,9 +207,10 @@ def _limits(bench: Workbench) -> None:
         slider.classes("w-64").props('label aria-label="suppression limit in percent"').mark("suppression")
         limit = ui.label(words()).classes("text-sm")
         hint(limit, "Full-domain algorithms suppress rows, local recoding only to lose less, Mondrian never.")
-        choices = {"keep": "keep them, all values hidden", "drop": "leave them out"}
+        choices = {"usual": "as usual", "keep": "keep them, all values hidden", "drop": "leave them out"}
         toggle = ui.toggle(choices, value=project.suppressed).props("dense no-caps").mark("suppressed")
         toggle.on_value_change(lambda event: setattr(project, "suppressed", event.value))
+        hint(toggle, "As usual: suppressed rows are kept, except by Samarati's algorithm, which leaves them out.")
 
 
 def _search(bench: Workbench) -> None:

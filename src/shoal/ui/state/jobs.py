@@ -57,19 +57,19 @@ class Risks:
 
 
 @lru_cache(maxsize=1)
-def _read(path: str, separator: str | None, encoding: str, stamp: Stamp) -> Any:
-    return shoal.read(path, separator=separator, encoding=encoding)
+def _read(path: str, stamp: Stamp, **reading: Any) -> Any:
+    return shoal.read(path, **reading)
 
 
 def _source(project: Project, path: str) -> Any:
     """Read a table, once as long as its file does not change; messages name an uploaded file without its folder."""
     try:
-        return _read(path, project.separator, project.encoding, stamp_of(path))
+        return _read(path, stamp_of(path), **project.reading)
     except shoal.InputError:
         if project.data != Path(path).name:
             raise
         with _within(Path(path).parent):
-            return shoal.read(project.data, separator=project.separator, encoding=project.encoding)
+            return shoal.read(project.data, **project.reading)
 
 
 @contextmanager
@@ -128,8 +128,8 @@ def column_sets(project: Project, path: str, *, progress: Progress) -> list[shoa
 
 
 @lru_cache(maxsize=2)
-def _assessed(path: str, separator: str | None, encoding: str, stamp: Stamp, **options: Any) -> shoal.Assessment:
-    return shoal.assess(_read(path, separator, encoding, stamp), **options)
+def _assessed(path: str, stamp: Stamp, reading: tuple[tuple[str, Any], ...], **options: Any) -> shoal.Assessment:
+    return shoal.assess(_read(path, stamp, **dict(reading)), **options)
 
 
 def risks(project: Project, path: str, *, progress: Progress) -> Risks:
@@ -143,9 +143,8 @@ def risks(project: Project, path: str, *, progress: Progress) -> Risks:
     def assessed(sensitive: list[str]) -> shoal.Assessment:
         return _assessed(
             path,
-            project.separator,
-            project.encoding,
             stamp_of(path),
+            tuple(project.reading.items()),
             quasi_identifiers=tuple(project.quasi),
             sensitive=tuple(sensitive),
             missing_values=tuple(project.missing),

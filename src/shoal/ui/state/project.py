@@ -48,6 +48,7 @@ class Project:
     data: str = ""  # as a script names it: a path, an address, or the name of an uploaded file
     separator: str | None = None
     encoding: str = "utf-8"
+    names: list[str] | bool | None = None  # of the columns of a CSV, as in shoal.read()
     missing: list[str] = field(default_factory=list)
     roles: dict[str, Role] = field(default_factory=dict)
     hierarchies: dict[str, Guide] = field(default_factory=dict)
@@ -60,9 +61,15 @@ class Project:
     seed: int = 0
     seconds: float | None = None  # after which the best result so far is taken
     max_suppression: float = 0.0
-    suppressed: Literal["keep", "drop"] = "keep"
-    drop_missing: bool = False
+    suppressed: Literal["usual", "keep", "drop"] = "usual"  # for the algorithm
+    drop_missing: bool | Literal["roles", "all"] = False
     rows_are_people: bool = False
+
+    @property
+    def reading(self) -> dict[str, Any]:
+        """The arguments of shoal.read(), as values that can be the key of a cache."""
+        names = tuple(self.names) if isinstance(self.names, list) else self.names
+        return {"separator": self.separator, "encoding": self.encoding, "names": names}
 
     def having(self, role: Role) -> list[str]:
         """List the columns of a role."""
@@ -138,7 +145,7 @@ class Project:
             "model": self.model(),
             "algorithm": self.build_algorithm(),
             "max_suppression": self.max_suppression,
-            "suppressed": self.suppressed,
+            "suppressed": None if self.suppressed == "usual" else self.suppressed,
             "unit": self.unit,
             "group": self.group,
             "missing_values": self.missing,

@@ -102,7 +102,7 @@ def _table(project: Project, folder: Path) -> Any:
     uploaded = (folder / project.data).exists()  # else it is a path or an address, relative to the server's folder
     if uploaded:
         os.chdir(folder)
-    source = shoal.read(project.data, separator=project.separator, encoding=project.encoding)
+    source = shoal.read(project.data, **project.reading)
     os.chdir(folder)
     if set(source.columns) != set(project.roles):
         raise shoal.InputError("The columns have changed: open the table again on the Data page.")

@@ -24,6 +24,8 @@ def config_text(project: Project, guides: Mapping[str, str | Path], algorithm: A
         "file": project.data,
         "separator": project.separator,
         "encoding": None if project.encoding == "utf-8" else project.encoding,
+        "names": project.names if isinstance(project.names, list) else None,
+        "header": project.names if isinstance(project.names, bool) else None,
         "missing": project.missing or None,
         "drop_missing": project.drop_missing or None,
     }
@@ -36,7 +38,8 @@ def config_text(project: Project, guides: Mapping[str, str | Path], algorithm: A
         "hierarchies": {name: str(guides[name]) for name in project.quasi if name in guides},
         "model": _model(project),
         "algorithm": _algorithm(algorithm),
-        "limits": {"max_suppression": project.max_suppression, "suppressed": project.suppressed},
+        "limits": {"max_suppression": project.max_suppression}
+        | ({} if project.suppressed == "usual" else {"suppressed": project.suppressed}),
         "output": {"file": output},
     }
     lines = {name: [toml_line(key, value) for key, value in entries.items()] for name, entries in sections.items()}

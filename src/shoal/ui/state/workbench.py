@@ -97,13 +97,17 @@ class Workbench:
         name: str | None = None,
         separator: str | None = None,
         encoding: str = "utf-8",
+        names: list[str] | bool | None = None,
         progress: Progress | None = None,
     ) -> None:
-        """Open a table by its path or address; an uploaded file also has a name, which scripts use."""
+        """Open a table by its path or address; an uploaded file also has a name, which scripts use.
+
+        names  those of the columns, as in `shoal.read`
+        """
         folder = Path(path).parent
         own = [folder] if name is not None and folder.parent == self.folder / "uploads" else []
         self._waiting += own
-        project = Project(data=path if name is None else name, separator=separator, encoding=encoding)
+        project = Project(data=path if name is None else name, separator=separator, encoding=encoding, names=names)
         try:
             async with self._opening:
                 await self._open(path, project, progress, uploaded=name is not None)

@@ -1,0 +1,165 @@
+"""What the figures of a comparison say of time: who is fast and who slow, and what less loss costs in time."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+from shoal.analysis.comparison.evidence import COLUMNS, ROWS, Cells, kind, middle, ordered, stretches
+from shoal.analysis.comparison.phrases import (
+    MAX_NAMED,
+    begin,
+    extreme,
+    few,
+    from_on,
+    short,
+    times,
+    where,
+)
+from shoal.analysis.comparison.results import TIME, Cell, Results, rank, released
+
+NOTABLE = 1.5  # the ratio from which a change of time over k is worth a word
+
+
+def speed(results: Results, cells: Cells, costs: list[str]) -> list[str]:
+    """Return the sentences on time and on the trade-off."""
+    if not cells:
+        alone = (_falling(results) + _time_of_diversity(results)).removeprefix("; ")
+        return [begin(alone) + "."] if alone else []
+    return [_fastest(results, cells), *(_trade_off(results, cells, costs[0]) if costs else [])]
+
+
+def _fastest(results: Results, cells: Cells) -> str:
+    """Say who is fastest and who slowest at which k, whose time depends most on k, and what ℓ takes."""
+    found, slow = stretches(cells, TIME), stretches(cells, TIME, worst=True)
+    said = where(results, cells, found, verb="is fastest")
+    if len(found) == len(slow) == 1 and found != slow and len(slow[0].names) == 1:
+        first = where(results, cells, found, verb=f"is fastest and {slow[0].names[0]} slowest")
+        return begin(first) + _falling(results) + _time_of_diversity(results) + "."
+    if any(name not in pair.names for pair in found for name in cells[pair.ks[0]]):
+        names = [name for name in results.by_k if any(name in pair.names for pair in slow)]
+        slowest = where(results, cells, slow) if len(slow) < 3 else f"{few(names, 'or')}, depending on k"
+        said += f"; slowest is {slowest}"
+    return begin(said) + _falling(results) + _time_of_diversity(results) + "."
+
+
+def _falling(results: Results) -> str:
+    """Say which algorithm takes clearly less time as k grows, and why: it has fewer classes to make."""
+    falls = {}
+    for name, line in results.by_k.items():
+        shown = released(line)
+        if len(shown) > 1 and kind(name) == ROWS and shown[-1][1].clearly_better(shown[0][1], TIME):
+            (low, first), *_, (high, last) = shown
+            falls[name] = (middle(first, TIME) / middle(last, TIME) if middle(last, TIME) else 0.0, low, high)
+    name = max(falls, key=lambda name: falls[name][0], default="")
+    if not name or falls[name][0] < NOTABLE:
+        return ""
+    ratio, low, high = falls[name]
+    return f"; {name} takes {times(ratio)} as long at k = {low} as at {high}, as it has more classes to make"
+
+
+def _time_of_diversity(results: Results) -> str:
+    """Say how much longer any ℓ above 1 takes, if it clearly does."""
+    for name, line in results.by_l.items():
+        shown = released(line)
+        if (
+            len(results.by_l) > 1
+            or kind(name) != COLUMNS
+            or len(shown) < 2
+            or shown[0][0] != 1
+            or not middle(shown[0][1], TIME)
+        ):
+            continue
+        (_, first), *more = shown
+        ratios = sorted(middle(cell, TIME) / middle(first, TIME) for _, cell in more)
+        if ratios[0] >= NOTABLE and all(first.clearly_better(cell, TIME) for _, cell in more):
+            least, most = (f"{ratio:.2g}" if ratio < 10 else f"{ratio:,.0f}" for ratio in (ratios[0], ratios[-1]))
+            span = most if least == most else f"{least} to {most}"
+            return (
+                f"; at k = {results.fixed_k}, any ℓ above 1 takes {name} {span} times as long, as the values in each "
+                f"class have to be counted"
+            )
+    return ""
+
+
+def _trade_off(results: Results, cells: Cells, cost: str) -> list[str]:
+    """Say at a middle k what less loss costs in time, and why the others are no part of that."""
+    k = results.fixed_k if results.by_l and results.fixed_k in cells else list(cells)[(len(cells) - 1) // 2]
+    here = cells[k]
+    front = _front(here, cost)
+    rest = "".join(f"; {text}" for text in _outdone(here, front, cost))
+    if len(front) == 1:
+        no_other = f"none has a {extreme(cost, more=True)} {short(cost)} than {front[0]}, and none is clearly faster"
+        return [f"At k = {k} there is nothing to trade: {no_other}{rest}."]
+    rest += _no_longer(cells, k, front[-1], cost)
+    front = front if len(front) <= MAX_NAMED else [front[0], front[1], front[-1]]
+    parts = []
+    for slower, name in pairwise(front):
+        long = middle(here[name], TIME) / middle(here[slower], TIME) if middle(here[slower], TIME) else 0.0
+        ratio = f"{times(long)} as long as" if long else "longer than"
+        base = middle(here[slower], cost)
+        gain = f"{100 * abs(middle(here[name], cost) / base - 1):.0f} % " if base else ""
+        gain += "more" if rank(cost, 1) < 0 else "less"
+        first = slower == front[0]
+        gain = f"{gain} {short(cost)}" if first else f"a further {gain}"
+        parts.append(f"{name} {'takes ' if first else ''}{ratio} {slower} for {gain}")
+    return [f"Utility has its price in time: at k = {k}, {', and '.join(parts)}{rest}."]
+
+
+def _front(here: dict[str, Cell], cost: str) -> list[str]:
+    """Return the algorithms that are clearly better than every one that is not slower, from the fastest on."""
+    front: list[str] = []
+    for name in ordered(here, TIME):
+        no_slower = [here[other] for other in here if not here[name].clearly_better(here[other], TIME)]
+        if any(other.clearly_better(here[name], cost) for other in no_slower):
+            continue
+        if not front or here[name].clearly_better(here[front[-1]], cost):
+            front.append(name)
+    return front
+
+
+def _no_longer(cells: Cells, k: int, name: str, cost: str) -> str:
+    """Say from which k on the algorithm that is worth its time at k no longer is, as another loses less, no slower."""
+    beaten: list[tuple[int, Cell]] = []
+    rivals: set[str] = set()
+    for later, named in cells.items():
+        ahead = {
+            other
+            for other, cell in named.items()
+            if name in named and cell.clearly_better(named[name], cost) and not named[name].clearly_better(cell, TIME)
+        }
+        rivals = rivals & ahead if beaten else ahead
+        beaten = [*beaten, (later, named[name])] if later > k and rivals else []
+    if not beaten:
+        return ""
+    return f"; {from_on(beaten)}, {name} is not worth its time, as {min(rivals)} loses less and takes no longer"
+
+
+def _outdone(here: dict[str, Cell], front: list[str], cost: str) -> list[str]:
+    """Say of the algorithms that are no part of the trade-off which other makes them so, and in what."""
+    reasons: dict[str, list[str]] = {}
+    for name in here:
+        if name in front:
+            continue
+        ahead = [other for other in here if other != name and not _better_in_any(here[name], here[other], cost)]
+        worse = {o: [here[o].clearly_better(here[name], measure) for measure in (cost, TIME)] for o in ahead}
+        other = max(ahead, key=lambda o: (o in front, all(worse[o]), worse[o][0], sum(worse[o])))
+        loses, waits = worse[other]
+        reason = f"cannot be told from {other} in either"
+        if loses:
+            reason = (
+                f"lose(s) more than {other} and take(s) longer"
+                if waits
+                else f"lose(s) more than {other} in no less time"
+            )
+        elif waits:
+            reason = f"take(s) longer than {other} and lose(s) no less"
+        reasons.setdefault(reason, []).append(name)
+    said = []
+    for reason, names in list(reasons.items())[:MAX_NAMED]:
+        reason = reason.replace("(s)", "s" if len(names) == 1 else "")
+        said.append(f"{few(names)} {reason}")
+    return said
+
+
+def _better_in_any(one: Cell, other: Cell, cost: str) -> bool:
+    return one.clearly_better(other, cost) or one.clearly_better(other, TIME)
