@@ -13,6 +13,7 @@ import typer
 
 from shoal.cli.config.file import table_of, use_config
 from shoal.cli.standard_streams import from_standard_input, refuse_standard_input, to_standard_output
+from shoal.io.database_kinds import FORMS
 
 
 def _option(panel: str, text: str, *names: str, **settings: Any) -> Any:
@@ -60,8 +61,8 @@ def objective_names() -> list[str]:
 
 
 TABLE = (
-    "The table: a .csv (also .gz, .zst), .parquet, .xlsx, .sav, .dta or .sas7bdat file, - for standard input, or "
-    "sqlite:///clinic.db#patients, postgresql://user@host/db#schema.table, duckdb:///file.duckdb#table."
+    "The table: a .csv (also .gz, .zst), .parquet, .xlsx, .sav, .dta or .sas7bdat file, - for standard input, or a "
+    f"table in a database, {FORMS}."
 )
 Data = Annotated[str, typer.Argument(help=TABLE, show_default=False, callback=from_standard_input)]
 NamedData = Annotated[

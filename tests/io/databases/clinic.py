@@ -17,6 +17,35 @@ PATIENTS = [
 ]
 
 
+class Standard:
+    """A connection to MySQL that takes SQL as the other databases do, where \\ is no escape and "a" a name."""
+
+    def __init__(self, place: Any) -> None:
+        import pymysql
+
+        mode = "ANSI_QUOTES,NO_BACKSLASH_ESCAPES,STRICT_ALL_TABLES"
+        self.connection = pymysql.connect(**place, charset="utf8mb4", sql_mode=mode)
+        self.commit, self.close = self.connection.commit, self.connection.close
+
+    def execute(self, statement: str) -> Any:
+        cursor = self.connection.cursor()
+        cursor.execute(statement)
+        return self if cursor.description is None else Fetched(cursor)
+
+
+class Fetched:
+    """What a query gave, as a list."""
+
+    def __init__(self, cursor: Any) -> None:
+        self.found = list(cursor.fetchall())
+
+    def fetchall(self) -> list[tuple[Any, ...]]:
+        return self.found
+
+    def fetchone(self) -> tuple[Any, ...] | None:
+        return self.found[0] if self.found else None
+
+
 @dataclass(frozen=True)
 class Clinic:
     """A kind of database, and how its driver reaches it."""
@@ -27,10 +56,11 @@ class Clinic:
     def url(self, table: str = "", *, password: str = PASSWORD, user: str = "admin") -> str:
         """The address of a table, as a user writes it."""
         mark = f"#{table}" if table else ""
-        if self.kind != "postgresql":
+        if self.kind in ("sqlite", "duckdb"):
             return f"{self.kind}:///{self.place}{mark}"
-        where = f"{self.place['host']}:{self.place['port']}/{self.place['dbname']}"
-        return f"postgresql://{user}:{quote(password, safe='')}@{where}{mark}"
+        name = self.place["dbname" if self.kind == "postgresql" else "database"]
+        where = f"{self.place['host']}:{self.place['port']}/{name}"
+        return f"{self.kind}://{user}:{quote(password, safe='')}@{where}{mark}"
 
     def shown(self, table: str = "", *, user: str = "admin") -> str:
         """The address as shoal shows it."""
@@ -44,6 +74,8 @@ class Clinic:
             import duckdb
 
             return duckdb.connect(self.place)
+        if self.kind == "mysql":
+            return Standard(self.place)
         import psycopg
 
         return psycopg.connect(**self.place)

@@ -27,6 +27,11 @@ from shoal.io.databases.address import SHOWN_OPTIONS, Address, beside, hide_pass
         ("postgresql:///d?host=/run/x&password=p&sslmode=require#t", ("t",),
          {"dbname": "d", "host": "/run/x", "password": "p", "sslmode": "require"},
          "postgresql:///d?host=/run/x&sslmode=require#t"),
+        ("mysql://u:p@h:1/d#s.t", ("s", "t"),
+         {"user": "u", "password": "p", "host": "h", "port": "1", "dbname": "d"}, "mysql://u@h:1/d#s.t"),
+        ("mariadb://u@h/d?socket=/run/x&ssl_key=k#t", ("t",),
+         {"user": "u", "host": "h", "dbname": "d", "socket": "/run/x", "ssl_key": "k"},
+         "mysql://u@h/d?socket=/run/x#t"),
     ],
 )  # fmt: skip
 def test_a_server(text, table, options, shown):
@@ -58,7 +63,11 @@ def test_what_is_no_address(given):
 @pytest.mark.parametrize(
     ("text", "part"),
     [
-        ("mysql://u:secret@h/d#t", "mysql://…: shoal cannot read such an address."),
+        ("oracle://u:secret@h/d#t", "oracle://…: shoal cannot read such an address."),
+        ("mysql+pymysql://u:secret@h/d#t", "mysql+pymysql://…: shoal cannot read such an address."),
+        ("MySQL:/u:secret@h/d#t", "mysql:…: this address cannot be read"),
+        ("mariadb:u:secret@h", "mysql:…: this address cannot be read"),
+        ("mysql://h:secret/d", "mysql://…: this address cannot be read"),
         ("postgresql+psycopg2://u:secret@h/d", "postgresql+psycopg2://…: shoal cannot read"),
         ("sqlite://clinic.db#t", "sqlite://clinic.db: name the file of the database after three slashes"),
         ("sqlite:///#t", "after three slashes"),
@@ -90,6 +99,7 @@ def test_passwords_are_left_out_of_words():
     assert without_passwords("-opostgresql://u:p@h/d#t") == "-opostgresql://u@h/d#t"
     assert without_passwords("--population=postgres://u:p@h/d") == "--population=postgresql://u@h/d"
     assert without_passwords("postgresql://u:p/q@h/d") == "postgresql://…"
+    assert without_passwords("-omariadb://u:p@h/d#t") == "-omysql://u@h/d#t"
     assert without_passwords("age,zip") == "age,zip"
 
 
@@ -112,6 +122,8 @@ def test_only_options_that_are_known_to_be_no_secrets_are_shown():
         "postgresql://h/d?sslmode=require&hush#t: no such file",
         "postgresql://h/d?of_tomorrow=hush#t: no such file",
         "postgresql//me?x=hush@h/d: no such file",
+        "mysql//me:hush@h/d: cannot be read",
+        "no table in mariadb://h/d?of_tomorrow=hush&ssl_mode=required#t.",
     ],
 )
 def test_sentences_show_no_secret(text):
@@ -130,6 +142,8 @@ def test_sentences_show_no_secret(text):
         "postgresql:///d?application_name=x;password=hush#t",
         "postgresql://me password=hush@h/d#t",
         "postgresql://me@h/d#t?password=hush",
+        "mysql://me password=hush@h/d#t",
+        "mysql://host=localhost password=hush#t",
         "sqlite:///x.db#t?password=hush",
         "sqlite:///x.db?key=hush#t",
         "duckdb:///x.duckdb?password=hush#t",

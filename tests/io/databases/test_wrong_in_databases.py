@@ -30,14 +30,14 @@ def test_a_wrong_table_is_not_committed(kind, clinic, monkeypatch):
         shoal.read_database(clinic.url("safe"))
 
 
-@pytest.mark.parametrize("statement", ["DELETE FROM safe WHERE ill = 'flu'", "UPDATE safe SET note = 'SECRET'"])
+@pytest.mark.parametrize("statement", ["DELETE FROM {} WHERE ill = 'flu'", "UPDATE {} SET note = 'SECRET'"])
 def test_a_table_that_changes_before_it_is_committed(statement, clinic, monkeypatch):
     made = shoal.anonymize(TABLE, algorithm="mondrian", **ASKED)
     honest = databases.create
 
     def wrong(database, content, **options):
         honest(database, content, **options)
-        database.run(statement)
+        database.run(statement.format(database.quoted(*database.unfinished)))
 
     monkeypatch.setattr(databases, "create", wrong)
     with pytest.raises(VerificationError):

@@ -1,6 +1,7 @@
 """Tables in databases, read and written by their address.
 
-address.py says where a table is; database.py what every database can do; sqlite.py, duckdb.py and postgresql.py do it.
+address.py says where a table is; database.py what every database can do; sqlite.py, duckdb.py, postgresql.py and
+mysql.py do it.
 """
 
 from __future__ import annotations
@@ -15,18 +16,20 @@ import numpy as np
 import pyarrow as pa
 
 from shoal.errors import InputError, VerificationError
-from shoal.io.databases.address import FORMS, Address as Address
-from shoal.io.databases.database import ALREADY_EXISTS, Database, declarations, quoted
+from shoal.io.database_kinds import FORMS
+from shoal.io.databases.address import Address as Address
+from shoal.io.databases.database import ALREADY_EXISTS, Database, declarations
 
-CLASSES = {"postgresql": "PostgreSQL", "sqlite": "SQLite", "duckdb": "DuckDB"}
+CLASSES = {"postgresql": "PostgreSQL", "mysql": "MySQL", "sqlite": "SQLite", "duckdb": "DuckDB"}
 TABLES_KEY = b"shoal.tables"  # in the metadata of a table that was read: the tables that it came from
 
 
 def read_database(url: str | Address, *, query: str | None = None) -> pa.Table:
     """Read a table, or the result of a query, from a database; nothing is ever changed there.
 
-    url    the address, such as `sqlite:///clinic.db#patients`, `duckdb:///clinic.duckdb#patients` or
-           `postgresql://user@host/database#schema.table`; without `#table` if a query is given
+    url    the address, such as `sqlite:///clinic.db#patients`, `duckdb:///clinic.duckdb#patients`,
+           `postgresql://user@host/database#schema.table` or `mysql://user@host/database#table`; without `#table` if a
+           query is given
     query  one SELECT statement, in place of the table
 
     >>> import shoal
@@ -36,7 +39,7 @@ def read_database(url: str | Address, *, query: str | None = None) -> pa.Table:
     """
     address = _address(url, query)
     with opened(address) as database:
-        select = query or f"SELECT * FROM {quoted(*_found(database))}"  # noqa: S608  the name is quoted
+        select = query or f"SELECT * FROM {database.quoted(*_found(database))}"  # noqa: S608  the name is quoted
         content = database.read(select)
         seen = "\n".join(sorted(database.seen(select)))
     names = content.column_names
@@ -60,27 +63,27 @@ def without_origin(content: pa.Table) -> tuple[pa.Table, frozenset[str]]:
 def column_names(address: Address) -> list[str]:
     """Return the names of the columns of a table, without reading it."""
     with opened(address) as database:
-        return database.columns(f"SELECT * FROM {quoted(*_found(database))}")  # noqa: S608
+        return database.columns(f"SELECT * FROM {database.quoted(*_found(database))}")  # noqa: S608
 
 
 def check_output(address: Address, *, replace: bool, inputs: frozenset[str]) -> None:
     """Raise InputError, before any work is done, if a table exists already or could not be created."""
     with opened(address, write=True) as database:
         if not _taken(database, replace=replace, inputs=inputs):
-            database.run(f"CREATE TABLE {quoted(*address.table)} (shoal integer)")  # rolled back, so nobody sees it
+            database.check_rights(address.table)
 
 
 def create(database: Database, content: pa.Table, *, replace: bool, inputs: frozenset[str]) -> None:
     """Create and fill the table of the database's address; others see it once it is committed."""
     table = database.address.table
     if _taken(database, replace=replace, inputs=inputs):
-        database.run(f"DROP TABLE {quoted(*table)}")
+        database.drop(table)
     database.create(table, content, declarations(content.schema, database.address.kind))
 
 
 def read_back(database: Database) -> pa.Table:
     """Read the table that was created, by a query of its own."""
-    return database.read(f"SELECT * FROM {quoted(*database.address.table)}")  # noqa: S608  the name is quoted
+    return database.read(f"SELECT * FROM {database.quoted(*database.unfinished)}")  # noqa: S608  the name is quoted
 
 
 def identities(addresses: Iterable[Address]) -> frozenset[str]:
@@ -141,7 +144,7 @@ def _taken(database: Database, *, replace: bool, inputs: frozenset[str]) -> bool
     if not address.table:
         raise InputError(f"{address}: name the table to write after #, such as {address}#safe.")
     existing = database.find(address.table)
-    if existing in inputs:
+    if database.is_input(existing, inputs):
         raise InputError(f"{address}: this is the input, which shoal never overwrites. Choose another table.")
     if existing is not None and not replace:
         raise InputError(f"{address}: {ALREADY_EXISTS}.")

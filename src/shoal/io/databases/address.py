@@ -10,11 +10,12 @@ from typing import Any
 from urllib.parse import parse_qsl, quote, unquote
 
 from shoal.errors import InputError
+from shoal.io.database_kinds import FILE_KINDS, FORMS, KINDS
 from shoal.system.atomic_files import check_name
 
 SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*)://")
-MISTYPED = re.compile(r"postgres(?:ql)?\s*:", re.IGNORECASE)  # may hold a password, so it is never taken for a file
-KINDS = {"postgresql": "postgresql", "postgres": "postgresql", "sqlite": "sqlite", "duckdb": "duckdb"}
+SERVERS = "|".join(name for name, kind in KINDS.items() if kind not in FILE_KINDS)
+MISTYPED = re.compile(rf"({SERVERS})\s*:", re.IGNORECASE)  # may hold a password, so it is never taken for a file
 # A password may hold any character but /, which is written as %2F.
 SERVER = re.compile(
     r"(?:(?P<user>[^:@/?#]*)(?::(?P<password>[^/]*?))?@)?(?P<hosts>[^@/?#]*)"
@@ -38,12 +39,11 @@ SURROGATES = re.compile("[\ud800-\udfff]")  # what Python makes of bytes that ar
 SHOWN_OPTIONS = {
     "application_name", "channel_binding", "client_encoding", "connect_timeout", "fallback_application_name",
     "gssencmode", "host", "hostaddr", "keepalives", "keepalives_count", "keepalives_idle", "keepalives_interval",
-    "krbsrvname", "load_balance_hosts", "port", "require_auth", "service", "ssl_max_protocol_version",
-    "ssl_min_protocol_version", "sslmode", "sslnegotiation", "sslrootcert", "target_session_attrs",
-    "tcp_user_timeout", "user",
+    "krbsrvname", "load_balance_hosts", "port", "require_auth", "service", "socket", "ssl_ca",
+    "ssl_max_protocol_version", "ssl_min_protocol_version", "ssl_mode", "sslmode", "sslnegotiation", "sslrootcert",
+    "target_session_attrs", "tcp_user_timeout", "user",
 }  # fmt: skip
 OPTION = re.compile(r"([?&])([^\s?&#=]+)(=[^\s?&#]*)?")
-FORMS = "postgresql://user@host/database#table, sqlite:///file.db#table or duckdb:///file.duckdb#table"
 
 
 @dataclass(frozen=True)
@@ -51,7 +51,7 @@ class Address:
     """The address of a table; as text it is shown without its password.
 
     `table` is the schema and the table, the table alone, or empty if a query takes its place. `file` is for SQLite and
-    DuckDB; `options` are those of a PostgreSQL connection.
+    DuckDB; `options` are those of a connection to a server.
     """
 
     kind: str
@@ -67,8 +67,9 @@ class Address:
             return text
         scheme = SCHEME.match(text) if isinstance(text, str) else None
         if scheme is None:
-            if isinstance(text, str) and MISTYPED.match(text):
-                raise _unreadable("postgresql:")
+            mistyped = MISTYPED.match(text) if isinstance(text, str) else None
+            if mistyped is not None:
+                raise _unreadable(f"{KINDS[mistyped[1].lower()]}:")
             if isinstance(text, str) and (NO_SCHEME.match(text) or (KEYWORD.match(text) and SECRET.search(text))):
                 raise InputError(
                     "The text given as a file or an address looks like a connection with a password, which is not "
@@ -79,7 +80,7 @@ class Address:
         if kind is None:
             raise InputError(f"{scheme[0]}…: shoal cannot read such an address. Write {FORMS}.")
         rest = text[scheme.end() :]
-        address = _server(kind, rest) if kind == "postgresql" else _file(kind, rest)
+        address = _file(kind, rest) if kind in FILE_KINDS else _server(kind, rest)
         if any(map(SECRET.search, (address.base, *address.table))):
             raise _unreadable(scheme[0])
         check_name(address.base)
@@ -110,7 +111,7 @@ def beside(text: str, folder: Path) -> str:
 
 def without_passwords(text: str) -> str:
     """Leave out the passwords of addresses in a text, such as a word of a command line."""
-    scheme = re.search(r"postgres(ql)?://", text, re.IGNORECASE)
+    scheme = re.search(rf"(?:{SERVERS})://", text, re.IGNORECASE)
     if scheme is None:
         return text
     try:
@@ -127,7 +128,7 @@ def hide_passwords(text: str) -> str:
     'postgresql//me@host/db?…&sslmode=require#t: no such file'
     """
     text = re.sub(r"(/[^\s:/@]*):[^\s@]*@", r"\1@", text)
-    address = re.search(r"(?i)postgres\S*", text)
+    address = re.search(rf"(?i)(?:{SERVERS})\S*", text)
     if address is not None:
         text = text[: address.start()] + OPTION.sub(_shown_option, text[address.start() :])
     return SECRET.sub(lambda found: found[0].partition("=")[0] + "=…", text)

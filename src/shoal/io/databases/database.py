@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from shoal.errors import InputError
 from shoal.io.databases.address import Address
@@ -57,6 +58,28 @@ class Database(ABC):
     @abstractmethod
     def create(self, table: Sequence[str], content: pa.Table, declared: Mapping[str, str]) -> None:
         """Create a table and fill it."""
+
+    @staticmethod
+    def quoted(*names: str) -> str:
+        """Quote names for SQL, whatever characters they hold."""
+        return quoted(*names)
+
+    @property
+    def unfinished(self) -> Sequence[str]:
+        """The name of the table that is being written, until it is committed."""
+        return self.address.table
+
+    def is_input(self, table: str | None, inputs: frozenset[str]) -> bool:
+        """Return whether a table, as `find` names it, is one of the inputs."""
+        return table in inputs
+
+    def drop(self, table: Sequence[str]) -> None:
+        """Drop a table that is to be replaced."""
+        self.run(f"DROP TABLE {self.quoted(*table)}")
+
+    def check_rights(self, table: Sequence[str]) -> None:
+        """Raise an error of the driver if the table could not be created."""
+        self.run(f"CREATE TABLE {self.quoted(*table)} (shoal integer)")  # rolled back, so nobody sees it
 
     def check_output(self, table: Sequence[str]) -> None:  # noqa: B027  most databases need no check of their own
         """Raise InputError for a table that would be lost with the connection, or that cannot be replaced alone."""
@@ -111,6 +134,18 @@ def sql_types(content: pa.Table, names: Mapping[str, str], declared: Mapping[str
         field.name: declared.get(field.name) or _named(field, names, what)  # a declaration may be empty in SQLite
         for field in content.schema
     }
+
+
+def check_finite(address: Address, name: str, column: pa.ChunkedArray, what: str, *, infinity: bool = False) -> None:
+    """Raise InputError if a column holds NaN, which a database does not have; infinity, too, unless it has that."""
+    if not pa.types.is_floating(column.type):
+        return
+    for value, holds in (("NaN", pc.is_nan), *(() if infinity else (("infinity", pc.is_inf),))):
+        if pc.any(holds(column)).as_py():
+            raise InputError(
+                f"{address}: column {name!r} holds {value}, which {what} does not have. Make it missing, or write "
+                "another kind of file."
+            )
 
 
 def no_such_type(field: pa.Field, what: str) -> InputError:

@@ -8,12 +8,11 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from shoal.data.python_values import column
 from shoal.errors import InputError
 from shoal.io.databases.address import Address
-from shoal.io.databases.database import declared_as, first_line, quoted, sql_types
+from shoal.io.databases.database import check_finite, declared_as, first_line, quoted, sql_types
 from shoal.io.databases.files import FileDatabase
 
 NAMES = {
@@ -87,11 +86,7 @@ class SQLite(FileDatabase):
     def create(self, table: Sequence[str], content: pa.Table, declared: Mapping[str, str]) -> None:
         """Create a table and insert its rows."""
         for name in content.column_names:
-            if pa.types.is_floating(content[name].type) and pc.any(pc.is_nan(content[name])).as_py():
-                raise InputError(
-                    f"{self.address}: column {name!r} holds NaN, which SQLite does not have. Make it missing, or write "
-                    "another kind of file."
-                )
+            check_finite(self.address, name, content[name], "SQLite", infinity=True)
         plain = {name: kind for name, kind in declared.items() if PLAIN_TYPE.fullmatch(kind)}
         types = sql_types(content, NAMES, plain, "SQLite")
         lines = ", ".join(f"{quoted(name)} {kind}" for name, kind in types.items())

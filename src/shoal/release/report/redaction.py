@@ -7,10 +7,10 @@ import re
 from collections.abc import Collection
 from pathlib import PurePosixPath, PureWindowsPath
 
+from shoal.io.database_kinds import FILE_KINDS
 from shoal.release.report.script import written
 
 ADDRESS = re.compile(r"(?P<kind>[A-Za-z][A-Za-z0-9+.-]*)://(?P<server>[^/#?]*)(?P<path>[^#?]*)[^#]*(?P<table>#.*)?")
-FILE_DATABASES = ("sqlite", "duckdb")  # their addresses name a file after three slashes
 LITERAL = re.compile(r'"(?:[^"\\]|\\.)*"' + r"|'(?:[^'\\]|\\.)*'")
 # Such as -o/home/me/safe.csv and --hierarchy=zip=/home/me/zip.txt.
 WORD = re.compile(r"((?:-o)?(?:[^=/\\]*=){0,2})(.*)", re.DOTALL)
@@ -40,7 +40,7 @@ def public_place(place: str) -> str:
     if address is None:
         return _public_path(place)
     kind, table = address["kind"], address["table"] or ""
-    if kind.lower() in FILE_DATABASES:
+    if kind.lower() in FILE_KINDS:
         return f"{kind}:///{_public_path(address['path'][1:])}{table}"
     return f"{kind}://…{address['path']}{table}"
 

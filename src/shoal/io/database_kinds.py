@@ -1,0 +1,17 @@
+"""The kinds of databases and the forms of their addresses; light to import, as --help shows them."""
+
+from __future__ import annotations
+
+KINDS = {  # by what stands before ://
+    "postgresql": "postgresql",
+    "postgres": "postgresql",
+    "mysql": "mysql",
+    "mariadb": "mysql",
+    "sqlite": "sqlite",
+    "duckdb": "duckdb",
+}
+FILE_KINDS = ("sqlite", "duckdb")  # their addresses name a file after three slashes
+FORMS = (
+    "postgresql://user@host/database#table, mysql://user@host/database#table, sqlite:///file.db#table or "
+    "duckdb:///file.duckdb#table"
+)
