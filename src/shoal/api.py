@@ -18,6 +18,7 @@ from shoal.release.arguments import Hierarchies, Names
 from shoal.release.range_ends.kinds import RangeKind
 from shoal.release.release import Release
 from shoal.release.request import Request
+from shoal.system.progress import Progress, showing
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -67,7 +68,7 @@ def anonymize(
     shift_dates: Names = (),
     rows_are_people: bool = False,
     ranges: RangeKind | None = None,
-    progress: Callable[[str, float], None] | None = None,
+    progress: Progress | bool | None = None,
 ) -> Release:
     """Release a table so that every equivalence class satisfies a privacy model, verified from the released labels.
 
@@ -99,7 +100,8 @@ def anonymize(
     rows_are_people    say that each row is a different person, although values of a column such as an id repeat
     ranges             end ranges at values of people ("tight"), at the cuts of cells ("closed"), or a secret step
                        outside ("stepped", the default if there is a key and k is below 50)
-    progress           called with the stage of the work and the share of it that is complete
+    progress           called with the stage of the work and the share of it that is complete; by default a bar shows
+                       it in notebooks (True: in a terminal, too; False: nowhere)
 
     >>> import shoal
     >>> release = shoal.anonymize(
@@ -114,6 +116,6 @@ def anonymize(
     10
     """
     arguments = {name: value for name, value in locals().items() if name not in ("data", "progress")}
-    tell = progress or (lambda stage, share: None)
     source = Source.of(data)
-    return run(source, Request.of(source.columns, **arguments), tell, stacklevel=4)
+    with showing(progress) as tell:
+        return run(source, Request.of(source.columns, **arguments), tell, stacklevel=4)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from os import PathLike
 from typing import Any, Literal
@@ -22,6 +22,7 @@ from shoal.release.reuse.record import generalization_of
 from shoal.release.review.finding import Finding
 from shoal.release.review.review import Review
 from shoal.system.close_names import did_you_mean
+from shoal.system.progress import Progress
 
 
 def apply(
@@ -35,7 +36,7 @@ def apply(
     rows_are_people: bool | None = None,
     keep: Names = (),
     accept: Names = (),
-    progress: Callable[[str, float], None] | None = None,
+    progress: Progress | bool | None = None,
 ) -> Release:
     """Release a table with the equivalence classes of an earlier release, verified like any other release.
 
@@ -53,7 +54,7 @@ def apply(
                      default as before
     keep             columns without another role that you have looked at, besides those of the earlier release
     accept           codes of what the review may find, besides those that were accepted before
-    progress         called with the stage of the work and the share of it that is complete
+    progress         as in `anonymize`
 
     >>> import shoal
     >>> adult = shoal.datasets.adult()

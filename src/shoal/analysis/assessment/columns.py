@@ -5,7 +5,7 @@ R. Motwani, Y. Xu, Efficient algorithms for masking and finding quasi-identifier
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from math import comb
@@ -19,9 +19,9 @@ from shoal.errors import InputError
 from shoal.io.source import Source
 from shoal.kernels.arrays import Ints
 from shoal.kernels.groups import group_keys
+from shoal.system.progress import Progress
 
 MAX_SETS = 50_000
-Progress = Callable[[str, float], None]
 
 
 @dataclass(frozen=True)
@@ -40,7 +40,7 @@ class ColumnSet:
 
 
 def column_sets(
-    source: Source, names: Sequence[str], missing_values: Sequence[str], *, size: int, progress: Progress | None
+    source: Source, names: Sequence[str], missing_values: Sequence[str], *, size: int, tell: Progress
 ) -> list[ColumnSet]:
     """Measure all sets of up to `size` columns; sort them by their size, the most distinguishing first."""
     size = min(size, len(names))
@@ -53,7 +53,6 @@ def column_sets(
     rows = len(source)
     codes, widths = zip(*(_codes(source, name, missing_values) for name in names), strict=True)
     found: dict[tuple[int, ...], tuple[int, int]] = {}  # columns: different rows, pairs of equal rows
-    tell = progress or (lambda stage, share: None)
 
     def extend(chosen: tuple[int, ...], ids: Ints, groups: int) -> None:
         for column in range(chosen[-1] + 1 if chosen else 0, len(names)):

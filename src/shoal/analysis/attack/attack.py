@@ -14,7 +14,6 @@ from shoal.analysis.attack.criteria import Criteria
 from shoal.analysis.attack.experiment import Experiment
 from shoal.analysis.attack.facet import Facet
 from shoal.analysis.attack.findings import Findings, findings_of
-from shoal.analysis.attack.ground import Progress, silent
 from shoal.analysis.attack.lab import LINKING, experiment
 from shoal.analysis.attack.linking import Rows
 from shoal.analysis.attack.people import Known
@@ -26,6 +25,7 @@ from shoal.documents.html_page import Summary
 from shoal.errors import InputError
 from shoal.io.source import Source
 from shoal.release.arguments import Hierarchies, Names, guides_of, style_of, texts_of, tree_of
+from shoal.system.progress import Progress, showing
 
 
 @dataclass(frozen=True, repr=False)
@@ -80,7 +80,7 @@ def attack(  # type: ignore[misc] # the overloads leave out what all kinds share
     control: Any = None,
     attacks: int = 1000,
     sides: Sequence[Names] | None = None,
-    progress: Progress = silent,
+    progress: Progress | bool | None = None,
 ) -> Attack | Experiment | Criteria:
     """Link people to the rows that could be theirs: all labels of the row cover what is known about the person.
 
@@ -108,7 +108,7 @@ def attack(  # type: ignore[misc] # the overloads leave out what all kinds share
                     compared with guesses made without the release
     attacks         the number of guesses
     sides           for linkability, the two sets of known columns that two tables have; by default every other column
-    progress        called with a stage and the share of it that is done
+    progress        as in `anonymize`
 
     >>> import shoal
     >>> known = ["age", "education"]
@@ -124,22 +124,23 @@ def attack(  # type: ignore[misc] # the overloads leave out what all kinds share
     before = None if original is None else Source.of(original)
     missing = texts_of(missing_values)
     if kind != LINKING:
-        return experiment(
-            kind,
-            target,
-            original=before,
-            control=control,
-            known=known,
-            sensitive=sensitive,
-            sides=sides,
-            hierarchies=hierarchies,
-            style=style_of(style),
-            missing=missing,
-            attacks=attacks,
-            seed=seed,
-            progress=progress,
-            unused={"attacker": attacker, "sample": sample, "unit": unit},
-        )
+        with showing(progress) as tell:
+            return experiment(
+                kind,
+                target,
+                original=before,
+                control=control,
+                known=known,
+                sensitive=sensitive,
+                sides=sides,
+                hierarchies=hierarchies,
+                style=style_of(style),
+                missing=missing,
+                attacks=attacks,
+                seed=seed,
+                progress=tell,
+                unused={"attacker": attacker, "sample": sample, "unit": unit},
+            )
     whole_number("k", k, at_least=1)
     people = _people(attacker, before, sample, seed, by=unit, missing=missing)
     names = known_columns(known, people, target, sampled=sample is not None, unit=unit)

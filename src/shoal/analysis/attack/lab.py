@@ -10,7 +10,7 @@ from shoal.analysis.attack.columns import known_columns, secret_columns
 from shoal.analysis.attack.criteria import WP216, Criteria
 from shoal.analysis.attack.downcoding import downcoding
 from shoal.analysis.attack.experiment import WORDS, Experiment
-from shoal.analysis.attack.ground import Ground, Progress
+from shoal.analysis.attack.ground import Ground
 from shoal.analysis.attack.inference import inference
 from shoal.analysis.attack.linkability import linkability
 from shoal.analysis.attack.membership import membership
@@ -22,6 +22,7 @@ from shoal.data.style import Style
 from shoal.errors import InputError
 from shoal.io.source import Source
 from shoal.release.arguments import Hierarchies, Names, guides_of, tree_of
+from shoal.system.progress import Progress
 
 LINKING, ALL = "linking", "all"
 KINDS = (LINKING, *WORDS, ALL)

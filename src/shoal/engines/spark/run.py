@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Unpack
 
@@ -27,6 +26,7 @@ from shoal.release.promise import Promise
 from shoal.release.request import Request
 from shoal.release.solve import Tell
 from shoal.release.verification.release import check_release
+from shoal.system.progress import Progress, showing
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -60,7 +60,7 @@ def release(
     data: DataFrame,
     *,
     block_rows: int | None = None,
-    progress: Callable[[str, float], None] | None = None,
+    progress: Progress | bool | None = None,
     **arguments: Unpack[Arguments],
 ) -> Release:
     """Release a Spark DataFrame; the other arguments are those of shoal.anonymize().
@@ -68,25 +68,25 @@ def release(
     data        the DataFrame, which must have the same rows each time it is computed
     block_rows  the maximum number of distinct rows to solve together on the driver; more are solved in blocks by the
                 workers
-    progress    called with the current stage and the share of it that is done
+    progress    as in anonymize()
     """
-    tell = progress or (lambda stage, share: None)
-    check_frame(data)
-    request = request_in_parts(data.columns, arguments, block_rows=block_rows)
-    if request.all_at_once:
-        return _release_whole(data, request, tell)
-    with errors_of_workers():
-        request = review_columns(data, request)
-        answered = solve(data, request, block_rows, tell)
-        answer, promise = answered.answer, answered.promise
-        tell("verifying", 0)
-        relabelled = relabel(data, promise, labeller=answered.labeller)
-        classes = verify(data, relabelled, promise=promise, labeller=answered.labeller)
-        review = review_release(data, request, answered, classes)
-    facts = {"file": None, "sha256": None, "sha256_of": None, "rows": answered.counted.rows}
-    sentences = warn_of(review, stacklevel=2)
-    report = answer.report(classes, data=facts, dropped=answered.counted.dropped, warned=sentences, review=review)
-    return Release(relabelled.frame, report, classes, promise, answered.persisted)
+    with showing(progress) as tell:
+        check_frame(data)
+        request = request_in_parts(data.columns, arguments, block_rows=block_rows)
+        if request.all_at_once:
+            return _release_whole(data, request, tell)
+        with errors_of_workers():
+            request = review_columns(data, request)
+            answered = solve(data, request, block_rows, tell)
+            answer, promise = answered.answer, answered.promise
+            tell("verifying", 0)
+            relabelled = relabel(data, promise, labeller=answered.labeller)
+            classes = verify(data, relabelled, promise=promise, labeller=answered.labeller)
+            review = review_release(data, request, answered, classes)
+        facts = {"file": None, "sha256": None, "sha256_of": None, "rows": answered.counted.rows}
+        sentences = warn_of(review, stacklevel=2)
+        report = answer.report(classes, data=facts, dropped=answered.counted.dropped, warned=sentences, review=review)
+        return Release(relabelled.frame, report, classes, promise, answered.persisted)
 
 
 def _release_whole(data: DataFrame, request: Request, tell: Tell) -> Release:
