@@ -107,11 +107,11 @@ def run(request: dict, result: int) -> None:
         os.chdir(request["folder"])
         for number, name in ((1, "out"), (2, "err")):
             os.dup2(os.open(f"{request['log']}.{name}", os.O_WRONLY | os.O_CREAT | os.O_TRUNC), number)
-        signal.signal(signal.SIGINT, signal.default_int_handler)
         sys.argv = ["shoal", *request["words"]]
         steps = fault_of(request.get("fault") or {}, request["folder"])
         from shoal.cli import main
 
+        signal.signal(signal.SIGINT, signal.default_int_handler)
         main()
         code = 0
     except SystemExit as end:
@@ -143,6 +143,7 @@ def ended(pid: int) -> int:
 def answer(request: dict) -> dict:
     """Run a request in a fork of this process."""
     ours, theirs = os.pipe()
+    signal.signal(signal.SIGINT, signal.SIG_DFL)  # a fork that has not begun simply ends
     pid = os.fork()
     if pid == 0:
         os.close(ours)

@@ -50,7 +50,7 @@ def complete_algorithm() -> list[str]:
     """List the names of the algorithms from their sources: importing them takes seconds."""
     sources = (Path(__file__).parent.parent / "algorithms").rglob("*.py")
     found = (re.search(r'^    name = "([\w-]+)"', path.read_text("utf-8"), re.M) for path in sources)
-    return sorted(name[1] for name in found if name)
+    return sorted((name[1] for name in found if name), key=lambda name: (name != "auto", name))
 
 
 def objective_names() -> list[str]:

@@ -75,7 +75,7 @@ def check_output(target: Path, folder: File) -> None:
 
 def read_table(file: File) -> Source:
     """Read a comma-separated file as text; outputs get CRLF line ends, as Python's csv module writes them."""
-    table, dialect = files.read(path_of(file), kind="csv", separator=",")
+    table, dialect = files.read(path_of(file), kind="csv", separator=",", names=True)
     return replace(Source.of(table), path=Path(file), origin=str(file), dialect=replace(dialect, line_end="\r\n"))
 
 

@@ -121,6 +121,7 @@ def test_a_row_without_an_end(tmp_path, monkeypatch):
     monkeypatch.setattr(csv_parts, "LONGEST", 1000)
     monkeypatch.setattr(csv_parts, "CHECK_BYTES", 256)
     monkeypatch.setattr("shoal.io.csv.LONGEST", 1000)
+    monkeypatch.setattr("shoal.io.csv.PART", 1000)  # of which the first rows are looked at before
     monkeypatch.setattr(csv_diagnosis, "LONGEST", 1000)
     (tmp_path / "in.csv").write_text('p,q\n1,2\n"' + "a,\n" * 2000)
     with pytest.raises(shoal.InputError, match=r"line 3: the row that begins here is longer than 1,000 bytes"):
