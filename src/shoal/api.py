@@ -2,44 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import wraps
-from inspect import signature
-from typing import Any, Literal, ParamSpec, TypeVar
+from typing import Any, Literal
 
 from shoal.algorithms import Algorithm
+from shoal.analysis.call_to_write import call_with_models
 from shoal.data.style import Style
 from shoal.data.unit import Missing, Promised
 from shoal.engines.memory.run import run
-from shoal.errors import InputError
 from shoal.io.source import Source
 from shoal.models import PrivacyModel
 from shoal.release.arguments import Hierarchies, Names
 from shoal.release.range_ends.kinds import RangeKind
 from shoal.release.release import Release
 from shoal.release.request import Request
+from shoal.system.mistaken_arguments import answering_mistakes
 from shoal.system.progress import Progress, showing
 
-P = ParamSpec("P")
-R = TypeVar("R")
 
-
-def _answering_mistakes(function: Callable[P, R]) -> Callable[P, R]:
-    """Answer an argument that the function does not have with what to write instead."""
-    known = signature(function).parameters
-
-    @wraps(function)
-    def call(*args: P.args, **kwargs: P.kwargs) -> R:
-        if not kwargs.keys() <= known.keys():
-            from shoal.analysis.suggestions.call import no_such_argument
-
-            raise InputError(no_such_argument(args[0] if args else kwargs.get("data"), kwargs, known))
-        return function(*args, **kwargs)
-
-    return call
-
-
-@_answering_mistakes
+@answering_mistakes("shoal.anonymize", answer=call_with_models)
 def anonymize(
     data: Any,
     *,

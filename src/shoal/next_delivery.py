@@ -22,9 +22,11 @@ from shoal.release.reuse.record import generalization_of
 from shoal.release.review.finding import Finding
 from shoal.release.review.review import Review
 from shoal.system.close_names import did_you_mean
+from shoal.system.mistaken_arguments import answering_mistakes
 from shoal.system.progress import Progress
 
 
+@answering_mistakes("shoal.apply")
 def apply(
     earlier: Release | Mapping[str, Any] | str | PathLike[str],
     data: Any,
@@ -128,7 +130,7 @@ def _with_intersection(release: Release, source: Source, against: Sequence[Any])
         unit=None if shared or promise.unit is None else promise.unit.column,
     )
     for sentence in intersection.sentences:
-        warnings.warn(sentence, PrivacyWarning, stacklevel=3)
+        warnings.warn(sentence, PrivacyWarning, stacklevel=4)
     found = (*release.review.findings, *(Finding("intersection", sentence) for sentence in intersection.sentences))
     review = Review.of(found, release.request, unchecked=release.review.unchecked)
     warned = [*release.report.warnings, *intersection.sentences]

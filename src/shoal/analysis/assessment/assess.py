@@ -20,9 +20,11 @@ from shoal.errors import InputError
 from shoal.io.source import Source
 from shoal.models import ModelContext
 from shoal.release.arguments import Hierarchies, Names, guides_of, texts_of
+from shoal.system.mistaken_arguments import answering_mistakes
 from shoal.system.progress import Progress, showing
 
 
+@answering_mistakes("shoal.assess")
 def assess(
     data: Any,
     *,
@@ -77,6 +79,7 @@ def assess(
     )
 
 
+@answering_mistakes("shoal.check")
 def check(
     data: Any,
     require: Required,
@@ -113,6 +116,7 @@ def check(
     return verdicts(Kinds.of(Grouping.of(table, suppressed=texts_of(suppressed))), requirements)
 
 
+@answering_mistakes("shoal.assess_columns")
 def assess_columns(
     data: Any,
     *,

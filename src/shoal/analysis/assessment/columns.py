@@ -15,6 +15,7 @@ import numpy as np
 from shoal.data.column import read_column
 from shoal.data.encoding import plain_domain
 from shoal.data.style import Style
+from shoal.documents.html_page import Summaries, Summary
 from shoal.errors import InputError
 from shoal.io.source import Source
 from shoal.kernels.arrays import Ints
@@ -24,8 +25,8 @@ from shoal.system.progress import Progress
 MAX_SETS = 50_000
 
 
-@dataclass(frozen=True)
-class ColumnSet:
+@dataclass(frozen=True, repr=False)
+class ColumnSet(Summary):
     """A set of columns: the share of distinct rows (distinction) and of pairs of rows that differ (separation).
 
     `unique`: no two rows are the same; `minimal`: it is unique and none of its columns can be left out.
@@ -37,6 +38,15 @@ class ColumnSet:
     separation: float
     unique: bool
     minimal: bool
+
+    def _figures(self) -> dict[str, object]:
+        return {
+            "columns": ", ".join(self.columns),
+            "different rows": self.different_rows,
+            "distinction": self.distinction,
+            "separation": self.separation,
+            "unique": self.unique,
+        }
 
 
 def column_sets(
@@ -80,7 +90,7 @@ def column_sets(
             minimal=different == rows and not any(found[subset][0] == rows for subset in smaller),
         )
         sets.append(column_set)
-    return sorted(sets, key=lambda found: (len(found.columns), -found.different_rows, -found.separation))
+    return Summaries(sorted(sets, key=lambda found: (len(found.columns), -found.different_rows, -found.separation)))
 
 
 def _codes(source: Source, name: str, missing_values: Sequence[str]) -> tuple[Ints, int]:

@@ -21,10 +21,11 @@ from shoal.analysis.units import units_of
 from shoal.data.parameters import MAX_SEED, whole_number
 from shoal.data.roles import Roles, check_column
 from shoal.data.style import Style
-from shoal.documents.html_page import Summary
+from shoal.documents.html_page import Lines, Summary, figure
 from shoal.errors import InputError
 from shoal.io.source import Source
 from shoal.release.arguments import Hierarchies, Names, guides_of, style_of, texts_of, tree_of
+from shoal.system.mistaken_arguments import answering_mistakes
 from shoal.system.progress import Progress, showing
 
 
@@ -51,9 +52,23 @@ class Attack(Summary):
             **{f"certain {name}": found.certain for name, found in self.released.learned.items()},
         }
 
+    def _rows_shown(self) -> Lines:
+        tables = {"original": self.original, "released": self.released}
+        found = {name: _told(findings) for name, findings in tables.items() if findings is not None}
+        rows = [[what, *(told[what] for told in found.values())] for what in found["released"]]
+        return (["", *found], rows) if self.original is not None else ([], [])
+
     def to_dict(self) -> dict[str, Any]:
         """Return the attack as plain dictionaries."""
         return asdict(self)
+
+
+def _told(findings: Findings) -> dict[str, str]:
+    """Return what is found in one table, by what it is."""
+    told: dict[str, object] = {"linked": findings.linked, f"fewest {findings.candidates}": findings.smallest}
+    for name, learned in findings.learned.items():
+        told |= {f"certain {name}": learned.certain, f"highest confidence, {name}": learned.highest_confidence}
+    return {what: figure(value) for what, value in told.items()}
 
 
 @overload
@@ -62,7 +77,8 @@ def attack(released: Any, attacker: Any = None, *, kind: Literal["linking"] = ..
 def attack(released: Any, attacker: Any = None, *, kind: Literal["all"], **options: Any) -> Criteria: ...
 @overload
 def attack(released: Any, attacker: Any = None, *, kind: str, **options: Any) -> Experiment: ...
-def attack(  # type: ignore[misc] # the overloads leave out what all kinds share
+@answering_mistakes("shoal.attack")  # type: ignore[misc] # the overloads leave out what all kinds share
+def attack(
     released: Any,
     attacker: Any = None,
     *,

@@ -28,9 +28,11 @@ from shoal.data.table import Table
 from shoal.errors import InputError
 from shoal.io.source import Source
 from shoal.release.arguments import Hierarchies, Names, algorithm_of, dropping, flat, guides_of, texts_of, whole_rows
+from shoal.system.mistaken_arguments import answering_mistakes
 from shoal.system.progress import Progress, showing
 
 
+@answering_mistakes("shoal.compare")
 def compare(
     data: Any,
     *,

@@ -7,6 +7,7 @@ from functools import partial
 from os import PathLike
 from typing import Literal, Unpack
 
+from shoal.analysis.call_to_write import call_with_models
 from shoal.engines.finish import Written, finish
 from shoal.engines.outputs import check_outputs, is_folder_of_files
 from shoal.engines.scan import Scan, path_of, written_scan
@@ -24,13 +25,20 @@ from shoal.engines.whole_table import read_whole, release_whole, request_in_part
 from shoal.errors import InputError
 from shoal.io.compression import codec_of
 from shoal.io.outputs import Reports, reports_of
-from shoal.release.arguments import Arguments
+from shoal.release.arguments import NEEDED, Arguments
 from shoal.release.request import Request
 from shoal.release.verification.release import readable
 from shoal.system.atomic_files import folder_beside
+from shoal.system.mistaken_arguments import answering_mistakes
 from shoal.system.progress import Progress, showing
 
 
+@answering_mistakes(
+    "shoal.spark.anonymize_files",
+    also=Arguments.__annotations__,
+    needed=NEEDED,
+    answer=call_with_models,
+)
 def anonymize_files(
     data: str | PathLike[str],
     output: str | PathLike[str],

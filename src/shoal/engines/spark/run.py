@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 
 import pyarrow as pa
 
+from shoal.analysis.call_to_write import call_with_models
 from shoal.data.classes import Classes
 from shoal.documents.html_page import Summary
 from shoal.engines.finish import warn_of
@@ -20,12 +21,13 @@ from shoal.engines.spark.verify import verify
 from shoal.engines.spark.whole_table import collect
 from shoal.engines.whole_table import request_in_parts
 from shoal.io.source import Source
-from shoal.release.arguments import Arguments
+from shoal.release.arguments import NEEDED, Arguments
 from shoal.release.figures import Report
 from shoal.release.promise import Promise
 from shoal.release.request import Request
 from shoal.release.solve import Tell
 from shoal.release.verification.release import check_release
+from shoal.system.mistaken_arguments import answering_mistakes
 from shoal.system.progress import Progress, showing
 
 if TYPE_CHECKING:
@@ -56,6 +58,12 @@ def anonymize(data: DataFrame, **options: Any) -> DataFrame:
     return release(data, **options).frame
 
 
+@answering_mistakes(
+    "shoal.spark.release",
+    also=Arguments.__annotations__,
+    needed=NEEDED,
+    answer=call_with_models,
+)
 def release(
     data: DataFrame,
     *,
@@ -84,7 +92,7 @@ def release(
             classes = verify(data, relabelled, promise=promise, labeller=answered.labeller)
             review = review_release(data, request, answered, classes)
         facts = {"file": None, "sha256": None, "sha256_of": None, "rows": answered.counted.rows}
-        sentences = warn_of(review, stacklevel=2)
+        sentences = warn_of(review, stacklevel=3)
         report = answer.report(classes, data=facts, dropped=answered.counted.dropped, warned=sentences, review=review)
         return Release(relabelled.frame, report, classes, promise, answered.persisted)
 
@@ -93,7 +101,7 @@ def _release_whole(data: DataFrame, request: Request, tell: Tell) -> Release:
     """Release a DataFrame on the driver, where all rows are needed at once."""
     with errors_of_workers():
         table = collect(data, request)
-    made = run(Source.of(table), request, tell, stacklevel=4)
+    made = run(Source.of(table), request, tell, stacklevel=5)
     with errors_of_workers():
         frame = data.sparkSession.createDataFrame(pa.table(Source.of(made.frame).to_arrow()))
         classes = check_release(frame.toArrow(), made.promise, form="file")

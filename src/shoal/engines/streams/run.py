@@ -9,6 +9,7 @@ from typing import Any, Unpack
 
 import pyarrow as pa
 
+from shoal.analysis.call_to_write import call_with_models
 from shoal.engines.finish import Written, finish
 from shoal.engines.outputs import check_outputs, is_folder_of_files
 from shoal.engines.scan import ReadProgress, Scan, path_of, written_scan
@@ -27,16 +28,23 @@ from shoal.io.compression import full_suffix
 from shoal.io.csv_layout import Names
 from shoal.io.csv_output import check_csv_type
 from shoal.io.outputs import Reports, reports_of
-from shoal.release.arguments import Arguments
+from shoal.release.arguments import NEEDED, Arguments
 from shoal.release.request import Request
 from shoal.release.review.repeated_people import repeated_in, stop_or_state
 from shoal.release.solve import Tell
 from shoal.system.atomic_files import folder_beside
+from shoal.system.mistaken_arguments import answering_mistakes
 from shoal.system.progress import Progress, showing
 
 MORE_MEMORY = "Give as much if the machine has it: memory='{memory}', --memory {memory}."
 
 
+@answering_mistakes(
+    "shoal.anonymize_files",
+    also=Arguments.__annotations__,
+    needed=NEEDED,
+    answer=call_with_models,
+)
 def anonymize_files(
     data: str | PathLike[str],
     output: str | PathLike[str],
