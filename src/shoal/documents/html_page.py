@@ -15,6 +15,8 @@ from shoal.documents.plots import matplotlib
 
 S = TypeVar("S", bound="Summary")
 MAX_ROWS, MAX_COLUMNS, MAX_CHARACTERS = 5, 12, 40  # in a summary; characters of a cell
+FLOWING = "display: flex; flex-wrap: wrap; gap: 0 1.5em"
+LEFT, NARROW = "text-align: left", "; white-space: nowrap"
 STYLE = """
 :root { --ink: #1f2937; --grey: #6b7280; --line: #e5e7eb; --calm: #33658a; --alarm: #c8553d; --other: #7a9e7e }
 * { box-sizing: border-box }
@@ -140,13 +142,11 @@ class Summary:
 
     def _repr_html_(self) -> str:
         """Show the same in notebooks."""
-        figures = facts({name: figure(value) for name, value in self._figures().items()})
-        names, rows = self._rows_shown()
-        head = "".join(f"<th>{escape(name)}</th>" for name in names)
-        body = "".join(f"<tr>{''.join(f'<td>{escape(cell)}</td>' for cell in row)}</tr>" for row in rows)
-        shown = f"<table><tr>{head}</tr>{body}</table>" if names else ""
+        figures = {escape(name): escape(figure(value)) for name, value in self._figures().items()}
+        line = "".join(f"<span>{name} <strong>{value}</strong></span>" for name, value in figures.items())
         said = paragraph(self._sentence()) if self._sentence() else ""
-        return f"<div><b>{escape(type(self).__name__)}</b>{said}{figures}{shown}</div>"
+        shown = f'<div style="{FLOWING}">{line}</div>{said}{_in_notebooks(*self._rows_shown())}'
+        return f"<div><b>{escape(type(self).__name__)}</b>{shown}</div>"
 
 
 class Summaries(list[S]):
@@ -155,7 +155,20 @@ class Summaries(list[S]):
     def _repr_html_(self) -> str:
         figures = [one._figures() for one in self]
         names = list(dict.fromkeys(name for of_one in figures for name in of_one))
-        return table(names, [[figure(of_one.get(name, "")) for name in names] for of_one in figures])
+        return _in_notebooks(names, [[figure(of_one.get(name, "")) for name in names] for of_one in figures])
+
+
+def _in_notebooks(names: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
+    """Write a table whose cells start at the left, as notebooks would let them end at the right."""
+
+    def line(tag: str, cells: Iterable[str]) -> str:
+        written = (
+            f'<{tag} style="{LEFT}{NARROW * (len(cell) <= MAX_CHARACTERS)}">{escape(cell)}</{tag}>' for cell in cells
+        )
+        return f"<tr>{''.join(written)}</tr>"
+
+    lines = line("th", names) + "".join(line("td", row) for row in rows)
+    return f'<div style="overflow-x: auto"><table>{lines}</table></div>' if names else ""
 
 
 def first_rows(frame: Any) -> Lines:

@@ -51,7 +51,7 @@ class Criteria(Summary):
         return " ".join([verdict, *unread_labels(self.experiments[WP216[0]].unread)])
 
     def _figures(self) -> dict[str, object]:
-        return {kind: f"risk {one.risk:.4g}" for kind, one in self.experiments.items()}
+        return {kind: f"risk {figure(one.risk)}" for kind, one in self.experiments.items()}
 
     def _rows_shown(self) -> Lines:
         figures = [one._figures() for one in self.experiments.values()]
