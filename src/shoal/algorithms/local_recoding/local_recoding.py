@@ -71,8 +71,10 @@ FAST_MOST = 6 * 10**10
 TRIAL = (5 * 10**4, 3 * 10**9)  # likewise for each start
 COARSE = 2  # times as wide are the windows in which a quick search composes classes that the model itself must judge
 COARSE_CLOSE = 4  # likewise for t-closeness: narrower ones take longer and lose no less
-# Seconds for each row, with less than which a search begins with Mondrian's partitions.
-START_BY_SIZE, START_COMPILED, START = 5e-5, 6e-5, 3e-4
+# Seconds for each row, with less than which a search begins with Mondrian's partitions: what its first classes take,
+# and a little to improve them. Compiled models take less the larger classes are: half as much if k is 14.
+START_BY_SIZE, START_COMPILED, START_CLOSE, START_CLOSE_OF_RANGES, START = 1.5e-5, 7e-5, 9e-5, 1.5e-4, 3e-4
+HALF_COMPILED = 14
 FOR_THE_BOUND = 0.1  # of a number of seconds
 ROUNDS_OF_PEOPLE = {"fast": 1, "balanced": 2, "best": 4}  # in which rows of people move and classes are cut again
 BOUND_ROUNDS = {"fast": 1, "balanced": 5, "best": 8}  # in which the lower bound is raised
@@ -231,8 +233,8 @@ class LocalRecoding(Algorithm):
         starts = []
         composable = judge is not None and model.uses_sensitive and judge.size <= MAX_COMPOSED_VALUES
         compiled = verdict_of(table, model) is not None
-        hurried = self.has_less_than(START_BY_SIZE if by_size(model) else START_COMPILED if compiled else START, table)
         many = has_ranges(table) or lattice_size(table, measure) > FEW_BOXES
+        hurried = self.has_less_than(least_seconds(model, judge, compiled=compiled, many=many), table)
         if hurried or (self.quick and many and model.smallest <= SMALL_CLASSES):
             partitions = Mondrian().recode(table, model).ids
             if judge is None or not composable or by_size(model):
@@ -338,6 +340,17 @@ class LocalRecoding(Algorithm):
         if max(exact) // gcd(*exact) <= MAX_WEIGHT:
             return [weight // gcd(*exact) for weight in exact]
         return [max(int(weight > 0), round(MAX_WEIGHT * (weight / max(weights)))) for weight in weights]
+
+
+def least_seconds(model: PrivacyModel, judge: Judge | None, *, compiled: bool, many: bool) -> float:
+    """Return how many seconds for each row are enough for first classes that are better than Mondrian's partitions."""
+    if by_size(model):
+        return START_BY_SIZE
+    if compiled:
+        return START_COMPILED / (1 + model.smallest / HALF_COMPILED)
+    if judge is not None and judge.close is not None:
+        return START_CLOSE_OF_RANGES if many else START_CLOSE
+    return START
 
 
 def by_size(model: PrivacyModel) -> bool:
