@@ -132,8 +132,10 @@ def test_the_readme_fits_on_two_screens():
 def test_guides_can_be_followed_step_by_step(page, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     tables_of_the_guides()
+    if uses_spark(page) and (reason := without_spark()):
+        pytest.skip(reason)
     names: dict[str, object] = {}
-    with warnings.catch_warnings():
+    with warnings.catch_warnings(), no_session_left():
         warnings.simplefilter("ignore", PrivacyWarning)
         for language, block in re.findall(r"^```(python|console)\n(.*?)^```", page.read_text("utf-8"), re.M | re.S):
             if language == "python":

@@ -83,12 +83,25 @@ def test_the_signature_is_still_shown() -> None:
         shoal.anonymize(FRAME)
 
 
-def test_warnings_still_name_the_line_of_the_caller() -> None:
+WEAK = {"quasi_identifiers": "age", "keep": ["sex", "disease"], "model": shoal.KAnonymity(2)}
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda folder: shoal.anonymize(FRAME, identifying="name", **WEAK),
+        lambda folder: shoal.anonymize_files(folder / "in.csv", folder / "out.csv", identifying="name", **WEAK),
+        lambda folder: shoal.anonymize_files(
+            folder / "in.csv", folder / "out.csv", unit="name", pseudonymize="name", key="sixteen bytes or more", **WEAK
+        ),
+    ],
+    ids=["frame", "files", "files that are read whole"],
+)
+def test_warnings_still_name_the_line_of_the_caller(call, tmp_path) -> None:
+    FRAME.to_csv(tmp_path / "in.csv", index=False)
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
-        shoal.anonymize(
-            FRAME, quasi_identifiers="age", identifying="name", keep=["sex", "disease"], model=shoal.KAnonymity(2)
-        )
+        call(tmp_path)
     assert caught
     assert {warning.filename for warning in caught} == {__file__}
 
@@ -147,3 +160,40 @@ def test_names_of_columns_that_are_no_text(names: list[object], line: str) -> No
     assert str(caught.value).endswith(line)
     exec(line, {"df": df})  # and the line helps
     assert shoal.assess(df, quasi_identifiers=df.columns[1]).rows == 60
+
+
+@pytest.mark.parametrize(
+    ("call", "meant"),
+    [
+        (lambda: shoal.attack(FRAME, kind="linkng", original=FRAME), "linking"),
+        (lambda: shoal.Closeness(0.2, distance="orderd"), "ordered"),
+        (lambda: shoal.anonymize(FRAME, **ROLES, hierarchies={"age": "intervls:5"}), "intervals"),
+        (lambda: shoal.Hierarchy.dates(["2024-01-02"], levels=["mnth"]), "month"),
+        (lambda: shoal.Hierarchy.flat(["a"]).save("a.txt", format="tab-tre"), "tab-tree"),
+        (lambda: shoal.anonimize, "anonymize"),
+        (lambda: shoal.Kanonymity, "KAnonymity"),
+    ],
+)
+def test_other_names_that_are_close(call, meant) -> None:
+    with pytest.raises((shoal.ShoalError, AttributeError)) as caught:
+        call()
+    assert str(caught.value).endswith(f"Did you mean {meant!r}?")
+
+
+@pytest.mark.parametrize("written", ["patient.csv", "patients.csv.gz", "Patients.csv"])
+def test_files_of_nearly_that_name(written, tmp_path) -> None:
+    FRAME.to_csv(tmp_path / "patients.csv", index=False)
+    asked = {"quasi_identifiers": "age", "model": shoal.KAnonymity(3)}
+    for call in (
+        lambda: shoal.assess(tmp_path / written, quasi_identifiers="age"),
+        lambda: shoal.anonymize_files(tmp_path / written, tmp_path / "o.csv", **asked),
+    ):
+        if not (tmp_path / written).exists():  # some systems take capitals for equal
+            with pytest.raises(InputError, match=r"cannot be read \(.*\)\. Did you mean 'patients\.csv'\?$"):
+                call()
+
+
+def test_nothing_is_meant_by_a_file_of_another_name(tmp_path) -> None:
+    FRAME.to_csv(tmp_path / "b.csv", index=False)
+    with pytest.raises(InputError, match=r"cannot be read \(No such file or directory\)\.$"):
+        shoal.assess(tmp_path / "a.csv", quasi_identifiers="age")

@@ -13,9 +13,13 @@ import notebooks
 
 
 def printed(notebook):
-    """Return what each cell prints; how frames are drawn depends on the versions of their libraries."""
-    outputs = [output for cell in notebook["cells"] for output in cell.get("outputs", ())]
-    return ["".join(output["text"]) for output in outputs if output.get("name") == "stdout"]
+    """Return what each cell prints and the figures that it shows; how frames are drawn depends on their library."""
+    told = []
+    for outputs in (cell.get("outputs", ()) for cell in notebook["cells"]):
+        said = "".join("".join(output["text"]) for output in outputs if output.get("name") == "stdout")
+        shown = ("".join(output.get("data", {}).get("text/plain", ())) for output in outputs)
+        told += [text for text in (said, *shown) if text and (text is said or text.startswith("<"))]
+    return told
 
 
 @pytest.mark.parametrize("path", notebooks.notebooks(), ids=lambda path: path.stem)
@@ -23,6 +27,17 @@ def test_a_notebook_prints_what_it_is_kept_with(path):
     kept = notebooks.read(path)
     assert printed(kept)
     assert printed(notebooks.executed(kept)) == printed(kept)
+
+
+@pytest.mark.parametrize("path", notebooks.notebooks(), ids=lambda path: path.stem)
+def test_a_notebook_prints_the_same_in_a_kernel(path, tmp_path):
+    nbclient = pytest.importorskip("nbclient", reason="nbclient and ipykernel run notebooks as Jupyter does")
+    pytest.importorskip("ipykernel")
+    import nbformat
+
+    book = nbformat.read(path, as_version=4)
+    nbclient.NotebookClient(book, kernel_name="python3", resources={"metadata": {"path": str(tmp_path)}}).execute()
+    assert printed(book) == printed(notebooks.read(path))
 
 
 @pytest.mark.parametrize("path", notebooks.notebooks(), ids=lambda path: path.stem)

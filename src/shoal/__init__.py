@@ -17,7 +17,9 @@ __all__ = sorted(_HOMES)
 
 def __getattr__(name: str) -> Any:
     if name not in _HOMES:
-        raise AttributeError(f"module 'shoal' has no attribute {name!r}")
+        from shoal.system.close_names import did_you_mean
+
+        raise AttributeError(f"module 'shoal' has no attribute {name!r}.{did_you_mean(name, _HOMES)}")
     home = _HOMES[name]
     return getattr(import_module(f"shoal.{home}"), name) if home else import_module(f"shoal.{name}")
 

@@ -2,43 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import wraps
-from inspect import signature
-from typing import Any, Literal, ParamSpec, TypeVar
+from typing import Any, Literal
 
 from shoal.algorithms import Algorithm
+from shoal.analysis.call_to_write import call_with_models
 from shoal.data.style import Style
 from shoal.data.unit import Missing, Promised
 from shoal.engines.memory.run import run
-from shoal.errors import InputError
 from shoal.io.source import Source
 from shoal.models import PrivacyModel
 from shoal.release.arguments import Hierarchies, Names
 from shoal.release.range_ends.kinds import RangeKind
 from shoal.release.release import Release
 from shoal.release.request import Request
-
-P = ParamSpec("P")
-R = TypeVar("R")
-
-
-def _answering_mistakes(function: Callable[P, R]) -> Callable[P, R]:
-    """Answer an argument that the function does not have with what to write instead."""
-    known = signature(function).parameters
-
-    @wraps(function)
-    def call(*args: P.args, **kwargs: P.kwargs) -> R:
-        if not kwargs.keys() <= known.keys():
-            from shoal.analysis.suggestions.call import no_such_argument
-
-            raise InputError(no_such_argument(args[0] if args else kwargs.get("data"), kwargs, known))
-        return function(*args, **kwargs)
-
-    return call
+from shoal.system.mistaken_arguments import answering_mistakes
+from shoal.system.progress import Progress, showing
 
 
-@_answering_mistakes
+@answering_mistakes("shoal.anonymize", answer=call_with_models)
 def anonymize(
     data: Any,
     *,
@@ -67,7 +48,7 @@ def anonymize(
     shift_dates: Names = (),
     rows_are_people: bool = False,
     ranges: RangeKind | None = None,
-    progress: Callable[[str, float], None] | None = None,
+    progress: Progress | bool | None = None,
 ) -> Release:
     """Release a table so that every equivalence class satisfies a privacy model, verified from the released labels.
 
@@ -99,7 +80,8 @@ def anonymize(
     rows_are_people    say that each row is a different person, although values of a column such as an id repeat
     ranges             end ranges at values of people ("tight"), at the cuts of cells ("closed"), or a secret step
                        outside ("stepped", the default if there is a key and k is below 50)
-    progress           called with the stage of the work and the share of it that is complete
+    progress           called with the stage of the work and the share of it that is complete; by default a bar shows
+                       it in notebooks (True: in a terminal, too; False: nowhere)
 
     >>> import shoal
     >>> release = shoal.anonymize(
@@ -114,6 +96,6 @@ def anonymize(
     10
     """
     arguments = {name: value for name, value in locals().items() if name not in ("data", "progress")}
-    tell = progress or (lambda stage, share: None)
     source = Source.of(data)
-    return run(source, Request.of(source.columns, **arguments), tell, stacklevel=4)
+    with showing(progress) as tell:
+        return run(source, Request.of(source.columns, **arguments), tell, stacklevel=4)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from os import PathLike
 from typing import Any, Literal
@@ -22,8 +22,11 @@ from shoal.release.reuse.record import generalization_of
 from shoal.release.review.finding import Finding
 from shoal.release.review.review import Review
 from shoal.system.close_names import did_you_mean
+from shoal.system.mistaken_arguments import answering_mistakes
+from shoal.system.progress import Progress
 
 
+@answering_mistakes("shoal.apply")
 def apply(
     earlier: Release | Mapping[str, Any] | str | PathLike[str],
     data: Any,
@@ -35,7 +38,7 @@ def apply(
     rows_are_people: bool | None = None,
     keep: Names = (),
     accept: Names = (),
-    progress: Callable[[str, float], None] | None = None,
+    progress: Progress | bool | None = None,
 ) -> Release:
     """Release a table with the equivalence classes of an earlier release, verified like any other release.
 
@@ -53,7 +56,7 @@ def apply(
                      default as before
     keep             columns without another role that you have looked at, besides those of the earlier release
     accept           codes of what the review may find, besides those that were accepted before
-    progress         called with the stage of the work and the share of it that is complete
+    progress         as in `anonymize`
 
     >>> import shoal
     >>> adult = shoal.datasets.adult()
@@ -127,7 +130,7 @@ def _with_intersection(release: Release, source: Source, against: Sequence[Any])
         unit=None if shared or promise.unit is None else promise.unit.column,
     )
     for sentence in intersection.sentences:
-        warnings.warn(sentence, PrivacyWarning, stacklevel=3)
+        warnings.warn(sentence, PrivacyWarning, stacklevel=4)
     found = (*release.review.findings, *(Finding("intersection", sentence) for sentence in intersection.sentences))
     review = Review.of(found, release.request, unchecked=release.review.unchecked)
     warned = [*release.report.warnings, *intersection.sentences]

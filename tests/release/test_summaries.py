@@ -59,7 +59,9 @@ def check(*results):
 def test_no_secret_of_any_role_is_shown(kind):
     release = released(kind)
     assert len(release.frame) == 4
-    check(release, release.report, release.groups, release.lattice)
+    check(release, release.report, release.review, release.groups, release.lattice)
+    assert release.review.findings
+    check(*release.review.findings)
 
 
 def test_the_first_released_rows_are_shown():
@@ -99,4 +101,58 @@ def test_what_is_said_of_raw_tables_shows_no_secret():
     attacked = shoal.attack(release, table, known=["age", "town"], sensitive="ill", original=table)
     both = shoal.intersect([release, release], table, k=2, **known)
     compared = shoal.compare(table, algorithms=["mondrian"], k=[2], missing_values="", **known)
-    check(assessed, attacked, both, compared)
+    check(assessed, attacked, both, compared, *assessed.requirements)
+    found = shoal.attack(release, kind="all", sensitive="ill", original=table, attacks=20)
+    check(found, *found.experiments.values())
+
+
+def test_lists_of_results_are_tables_in_notebooks():
+    table = pa.table(DATA)
+    for found in (shoal.suggest_roles(table), shoal.assess_columns(table, size=1)):
+        check(*found)
+        page = found._repr_html_()
+        assert page.count("<tr>") == len(found) + 1
+        assert "secret" not in page + repr(found)
+        assert isinstance(found, list)
+
+
+def test_a_source_names_its_columns_and_shows_no_row(tmp_path):
+    (tmp_path / "patients.csv").write_text(f"name,age\n{SECRET},30\n")
+    assert repr(shoal.read(tmp_path / "patients.csv")) == "<Source: patients.csv, rows 1, columns name, age>"
+
+
+def test_a_certificate_says_what_was_checked(tmp_path):
+    (tmp_path / "patients.csv").write_text(
+        "name,age,ill\n" + "".join(f"{SECRET}{row},{30 + row},flu\n" for row in range(9))
+    )
+    asked = {"quasi_identifiers": "age", "sensitive": "ill", "identifying": "name", "model": shoal.KAnonymity(3)}
+    shoal.anonymize(tmp_path / "patients.csv", **asked).save(tmp_path / "safe.csv", report=tmp_path / "safe.json")
+    made = shoal.certify(
+        tmp_path / "safe.csv", tmp_path / "patients.csv", report=tmp_path / "safe.json", key=SECRET * 2, **asked
+    )
+    check(made)
+    assert repr(made).startswith("<ReleaseCertificate: release safe.csv, checks that hold ")
+    assert all(sentence in repr(made) for sentence in made.sentences)
+
+
+def test_an_attack_stands_beside_the_original_and_experiments_beside_each_other():
+    table = pa.table({"age": [30, 31, 47, 48] * 5, "sex": ["f"] * 20, "ill": ["flu", "cold"] * 10})
+    release = shoal.anonymize(table, quasi_identifiers=["age", "sex"], sensitive="ill", model=shoal.KAnonymity(10))
+    attacked = shoal.attack(release.frame, original=table, sample=1.0, known="age", sensitive="ill", k=6)
+    lines = [line.split() for line in repr(attacked).splitlines()]
+    assert lines[1:4] == [["original", "released"], ["linked", "20", "0"], ["fewest", "rows", "5", "10"]]
+    assert len(repr(shoal.attack(release.frame, table, known="age")).splitlines()) == 1  # nothing to compare with
+    found = shoal.attack(release.frame, kind="all", original=table, sensitive="ill", attacks=20)
+    assert [line.split()[0] for line in repr(found).splitlines()[1:]] == ["attack", *found.experiments]
+    assert found["inference"].sentence in found["inference"]._repr_html_()
+
+
+def test_a_comparison_shows_what_each_setting_costs():
+    table = pa.table({"age": [30, 31, 47, 48] * 5})
+    found = shoal.compare(
+        table, quasi_identifiers="age", algorithms=["mondrian"], k=[2, 21], measures=["loss", "time"], repeat=1
+    )
+    text = repr(found).splitlines()
+    assert text[1].split()[:3] == ["algorithm", "k", "ℓ"]
+    assert text[2].split()[:4] == ["mondrian", "2", "1", "0"]
+    assert text[3].split() == ["mondrian", "21", "1", "-", "-"]  # more than there are rows

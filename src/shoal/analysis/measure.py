@@ -15,8 +15,10 @@ from shoal.errors import InputError
 from shoal.io.source import Source
 from shoal.metrics import METRICS, Metric, metrics_for
 from shoal.release.arguments import Hierarchies, Names, guides_of, texts_of
+from shoal.system.mistaken_arguments import answering_mistakes
 
 
+@answering_mistakes("shoal.measure")
 def measure(
     original: Any,
     released: Any,

@@ -33,11 +33,13 @@ from shoal.release.review.repeated_people import columns_to_review
 from shoal.release.review.review import Review
 from shoal.release.review.sorted_rows import order_that_tells
 from shoal.release.review.unique_combinations import unique_combinations
+from shoal.system.mistaken_arguments import answering_mistakes
 
 NEEDS_ORIGINAL = ("derived-column", "range-ends", "row-order")
 NEEDS_RELEASE = ("linked-rows", "intersection", "similar-names", "ambiguous-label", "changing-table")
 
 
+@answering_mistakes("shoal.review")
 def review(
     released: Any,
     original: Any = None,

@@ -10,6 +10,7 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
+from shoal.documents.html_page import Lines, Summary
 from shoal.documents.plots import matplotlib
 from shoal.errors import InputError
 from shoal.system.atomic_files import replace_whole, write_text
@@ -22,8 +23,8 @@ PRIVATE_NOTE = (
 )
 
 
-@dataclass(frozen=True, eq=False)
-class ReleaseCertificate:
+@dataclass(frozen=True, eq=False, repr=False)
+class ReleaseCertificate(Summary):
     """The certificate of a release that was read again and holds.
 
     body  the content of the certificate
@@ -78,10 +79,16 @@ class ReleaseCertificate:
         replace_whole(writers)
         return target
 
-    def __repr__(self) -> str:
-        release = self.body["release"]
-        signature = "signed" if self.key else "not signed"
-        return f"<ReleaseCertificate of {release['file']}: {len(self.body['checks'])} checks hold, {signature}>"
+    def _figures(self) -> dict[str, object]:
+        return {
+            "release": self.body["release"]["file"],
+            "checks that hold": len(self.sentences),
+            "signed": self.key is not None,
+            "repeatable": self.repeatable,
+        }
+
+    def _rows_shown(self) -> Lines:
+        return ["what was checked"], [[sentence] for sentence in self.sentences]
 
 
 def check_certificate(target: Path, pdf: str | PathLike[str] | None) -> tuple[Path, Path | None]:

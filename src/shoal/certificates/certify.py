@@ -20,12 +20,13 @@ from shoal.errors import InputError, VerificationError
 from shoal.io import files
 from shoal.io.csv_layout import Names
 from shoal.io.source import Source
-from shoal.release.arguments import Choices
+from shoal.release.arguments import NEEDED, Choices
 from shoal.release.figures import versions
 from shoal.release.json_report import read_report
 from shoal.release.pseudonyms import secret_of
 from shoal.release.request import Request
 from shoal.release.reuse.generalization import check_unchanged
+from shoal.system.mistaken_arguments import answering_mistakes
 
 File = str | PathLike[str]
 FORMAT = 1
@@ -34,6 +35,7 @@ AUTO_HINT = (
 )
 
 
+@answering_mistakes("shoal.certify", also=Choices.__annotations__, needed=NEEDED)
 def certify(
     released: File,
     original: File,

@@ -5,10 +5,9 @@ from __future__ import annotations
 import json
 import os
 import sys
-import threading
 import warnings
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from contextvars import ContextVar
 from functools import wraps
 from typing import Any, ParamSpec, TypeVar
@@ -28,6 +27,7 @@ from shoal.errors import (
 )
 from shoal.kernels.compilations import LOG, clock
 from shoal.system.interrupts import answering_interrupts
+from shoal.system.progress import silent, terminal_bar
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -45,7 +45,6 @@ NO_MEMORY = (
     "Out of memory",
 )
 _search_interrupted = ContextVar("search_interrupted", default=False)
-BAR_DELAY = 1.0  # seconds before a progress bar appears
 
 
 def guarded(command: Callable[P, R]) -> Callable[P, R]:
@@ -101,37 +100,10 @@ def progress_bar(*, quiet: bool) -> Iterator[Callable[[str, float], None]]:
     """Show a progress bar on standard error if the work takes longer than a second, and say what is compiled."""
     before, LOG.disabled = LOG.disabled, quiet
     try:
-        with _bar(quiet=quiet) as progress:
+        with nullcontext(silent) if quiet else terminal_bar() as progress:
             yield progress
     finally:
         LOG.disabled = before
-
-
-@contextmanager
-def _bar(*, quiet: bool) -> Iterator[Callable[[str, float], None]]:
-    if quiet or not sys.stderr.isatty():
-        yield lambda stage, share: None
-        return
-    from rich.console import Console
-    from rich.progress import BarColumn, Progress, SpinnerColumn, TimeElapsedColumn, TimeRemainingColumn
-
-    columns = (SpinnerColumn(), "{task.description}", BarColumn(), TimeElapsedColumn(), TimeRemainingColumn())
-    bar = Progress(*columns, console=Console(stderr=True), transient=True)
-    task = bar.add_task("starting", total=None)
-
-    def progress(stage: str, share: float) -> None:
-        # A full bar would stop its clock, and other stages may follow.
-        bar.update(task, description=stage, total=None if share <= 0 else 1.0, completed=min(share, 0.999))
-
-    timer = threading.Timer(BAR_DELAY, bar.start)
-    timer.daemon = True
-    timer.start()
-    try:
-        yield progress
-    finally:
-        timer.cancel()
-        timer.join()
-        bar.stop()
 
 
 @contextmanager

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from shoal.algorithms import BottomUp, CentroidClustering, RandomGrouping
-from shoal.analysis.comparison.compare import Progress, run_plan
+from shoal.analysis.comparison.compare import run_plan
 from shoal.analysis.comparison.comparison import Comparison
 from shoal.analysis.comparison.plan import Plan, Setting, grid
 from shoal.comp430.files import File, Raw
 from shoal.data.parameters import whole_number
+from shoal.system.progress import Progress
 
 KS = (4, 8, 16, 32, 64, 128, 256)
 LS = (1, 2, 3, 4, 5, 6, 7, 8)
@@ -24,7 +25,7 @@ def compare_course(
     seed: int = 0,
     keep: File | None = None,
     fresh: bool = False,
-    progress: Progress | None = None,
+    progress: Progress | bool | None = None,
 ) -> Comparison:
     """Measure time, LM and MD of the three anonymizers at k = 4 … 256, and of bottom-up at k = 16 and ℓ = 1 … 8.
 

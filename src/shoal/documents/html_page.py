@@ -7,13 +7,16 @@ import warnings
 from collections.abc import Collection, Iterable, Mapping
 from html import escape
 from io import StringIO
-from typing import Any
+from typing import Any, TypeVar
 
 import narwhals as nw
 
 from shoal.documents.plots import matplotlib
 
+S = TypeVar("S", bound="Summary")
 MAX_ROWS, MAX_COLUMNS, MAX_CHARACTERS = 5, 12, 40  # in a summary; characters of a cell
+FLOWING = "display: flex; flex-wrap: wrap; gap: 0 1.5em"
+LEFT, NARROW = "text-align: left", "; white-space: nowrap"
 STYLE = """
 :root { --ink: #1f2937; --grey: #6b7280; --line: #e5e7eb; --calm: #33658a; --alarm: #c8553d; --other: #7a9e7e }
 * { box-sizing: border-box }
@@ -111,6 +114,9 @@ def picture(figure: Any, describes: str) -> str:
     return drawn.replace("<svg", f'<svg role="img" aria-label="{escape(describes)}"', 1)
 
 
+Lines = tuple[list[str], list[list[str]]]  # the names of the columns of a table, and its cells
+
+
 class Summary:
     """A result whose representation shows its figures and, for a release, its first rows; never the input."""
 
@@ -118,13 +124,17 @@ class Summary:
         """Return the figures by name."""
         raise NotImplementedError
 
-    def _first_rows(self) -> tuple[list[str], list[list[str]]]:
-        """Return the names of released columns and the cells of the first rows."""
+    def _rows_shown(self) -> Lines:
+        """Return the table below the figures, such as the first rows of a release; by default there is none."""
         return [], []
 
+    def _sentence(self) -> str:
+        """Return what the figures say in words, for notebooks; by default nothing."""
+        return ""
+
     def __repr__(self) -> str:
-        figures = ", ".join(f"{name} {_figure(value)}" for name, value in self._figures().items())
-        names, rows = self._first_rows()
+        figures = ", ".join(f"{name} {figure(value)}" for name, value in self._figures().items())
+        names, rows = self._rows_shown()
         lines = [names, *rows] if names else []
         widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
         cells = ["  ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)) for line in lines]
@@ -132,15 +142,36 @@ class Summary:
 
     def _repr_html_(self) -> str:
         """Show the same in notebooks."""
-        figures = facts({name: _figure(value) for name, value in self._figures().items()})
-        names, rows = self._first_rows()
-        head = "".join(f"<th>{escape(name)}</th>" for name in names)
-        body = "".join(f"<tr>{''.join(f'<td>{escape(cell)}</td>' for cell in row)}</tr>" for row in rows)
-        shown = f"<table><tr>{head}</tr>{body}</table>" if names else ""
-        return f"<div><b>{escape(type(self).__name__)}</b>{figures}{shown}</div>"
+        figures = {escape(name): escape(figure(value)) for name, value in self._figures().items()}
+        line = "".join(f"<span>{name} <strong>{value}</strong></span>" for name, value in figures.items())
+        said = paragraph(self._sentence()) if self._sentence() else ""
+        shown = f'<div style="{FLOWING}">{line}</div>{said}{_in_notebooks(*self._rows_shown())}'
+        return f"<div><b>{escape(type(self).__name__)}</b>{shown}</div>"
 
 
-def first_rows(frame: Any) -> tuple[list[str], list[list[str]]]:
+class Summaries(list[S]):
+    """A list of results that notebooks show as one table."""
+
+    def _repr_html_(self) -> str:
+        figures = [one._figures() for one in self]
+        names = list(dict.fromkeys(name for of_one in figures for name in of_one))
+        return _in_notebooks(names, [[figure(of_one.get(name, "")) for name in names] for of_one in figures])
+
+
+def _in_notebooks(names: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
+    """Write a table whose cells start at the left, as notebooks would let them end at the right."""
+
+    def line(tag: str, cells: Iterable[str]) -> str:
+        written = (
+            f'<{tag} style="{LEFT}{NARROW * (len(cell) <= MAX_CHARACTERS)}">{escape(cell)}</{tag}>' for cell in cells
+        )
+        return f"<tr>{''.join(written)}</tr>"
+
+    lines = line("th", names) + "".join(line("td", row) for row in rows)
+    return f'<div style="overflow-x: auto"><table>{lines}</table></div>' if names else ""
+
+
+def first_rows(frame: Any) -> Lines:
     """Return the names of the first columns of a released frame and the cells of its first rows, without an index."""
     few = nw.from_native(frame, eager_only=True).head(MAX_ROWS)
     names = few.columns[:MAX_COLUMNS]
@@ -148,8 +179,17 @@ def first_rows(frame: Any) -> tuple[list[str], list[list[str]]]:
     return list(map(_cell, names)), [[_cell(value) for value in row] for row in rows]
 
 
-def _figure(value: object) -> str:
-    return f"{value:,}" if isinstance(value, int) else f"{value:.4g}" if isinstance(value, float) else str(value)
+def figure(value: object) -> str:
+    """Write a figure as summaries do."""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return (
+        f"{value:,}"
+        if isinstance(value, int)
+        else f"{round(value, 12):.4g}"
+        if isinstance(value, float)
+        else str(value)
+    )
 
 
 def _cell(value: object) -> str:

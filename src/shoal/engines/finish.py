@@ -72,7 +72,7 @@ def finish(
     request = describe(answer.request.finished(answer.algorithm, files=changed_options(options)))
     values = dict(zip(request.names, answer.coding.values, strict=True))
     source = FileSource(scan.path, scan.columns, rows, scan.dialect, values)
-    sentences = warn_of(review, stacklevel=3)
+    sentences = warn_of(review, stacklevel=4)
     report = answer.report(classes, data=facts_of(source, sha256), dropped=dropped, warned=sentences, review=review)
     labelling = answer.labelling
     if labelling is None:  # of a release in blocks only the figures are known

@@ -143,7 +143,7 @@ def _files_of(path: Path) -> tuple[Path, ...]:
             return (path,)
         paths = sorted(file for file in path.iterdir() if file.name[0] not in "._")
     except OSError as error:
-        raise InputError(f"{path}: cannot be read ({error.strerror or error}).") from error
+        raise files.unreadable(path, error) from error
     folder = next((file for file in paths if file.is_dir()), None)
     if folder is not None:
         raise InputError(f"{folder}: a folder within the folder of the table is not read. Put all files into one.")

@@ -80,7 +80,7 @@ def release_whole(
     tell: Tell,
 ) -> Written:
     """Release a table that was read, and put the verified file or folder in place with its reports."""
-    release = run(Source.of(table), request, tell, stacklevel=4)
+    release = run(Source.of(table), request, tell, stacklevel=5)
     into_folder = is_folder_of_files(target)
     with folder_beside(target) as staging:
         made = staging / ("release" if into_folder else f"release{full_suffix(target)}")

@@ -26,6 +26,7 @@ from shoal.io.parquet import read_parquet
 from shoal.io.spreadsheets import WORKBOOKS, read_workbook, sheet_of
 from shoal.io.statistical_packages import READERS, read_statistics
 from shoal.system.atomic_files import check_name
+from shoal.system.close_names import close_name
 
 CSV = (".csv", ".tsv", ".txt")
 RAW = (".data", ".test")  # CSV files of the UCI repository, which are only read
@@ -90,11 +91,22 @@ def read(
         else:
             table, dialect = read_parquet(path), Dialect()
     except OSError as error:
-        raise InputError(f"{path}: cannot be read ({error.strerror or error}).") from error
+        raise unreadable(path, error) from error
     check_columns(path, table.column_names, names=names)
     if table.num_rows == 0:
         raise InputError(f"{path}: the table has column names but no rows.")
     return table, dialect
+
+
+def unreadable(path: Path, error: OSError) -> InputError:
+    """Say why a file cannot be read; if there is none, ask whether a file of nearly that name was meant."""
+    meant = None
+    if isinstance(error, FileNotFoundError):
+        with suppress(OSError):
+            names = {file.stem: file.name for file in path.parent.iterdir() if file.name[0] not in "._"}
+            meant = names.get(close_name(path.stem, names) or "")
+    close = "" if meant is None else f" Did you mean {meant!r}?"
+    return InputError(f"{path}: cannot be read ({error.strerror or error}).{close}")
 
 
 def check_csv_names(path: Path, kind: str, names: Names) -> None:

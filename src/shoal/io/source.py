@@ -35,7 +35,7 @@ from shoal.io.spreadsheets import sheet_of
 from shoal.system.atomic_files import check_name
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Source:
     """A data frame behind narwhals, with the file or the database tables that it was read from, if any.
 
@@ -113,6 +113,10 @@ class Source:
         except nw.exceptions.DuplicateError as error:
             raise InputError("A column name appears twice in the table: rename one of the two.") from error
         return cls(frame, tables=tables)
+
+    def __repr__(self) -> str:
+        named = "" if self.name is None else f"{self.name}, "
+        return f"<Source: {named}rows {len(self):,}, columns {', '.join(self.columns)}>"
 
     @property
     def name(self) -> str | None:

@@ -28,7 +28,9 @@ from shoal.models.exact import at_most, exact, fraction
 from shoal.models.form import Figure, Form, Parameter
 from shoal.models.model import PrivacyModel
 from shoal.models.sensitive import SensitiveModel, table_counts
+from shoal.system.close_names import did_you_mean
 
+DISTANCES = ("equal", "ordered", "hierarchical")
 T = Parameter("t", 0, 1, 0.01, 0.2, "distance to the whole table, at most", limit=1)
 
 
@@ -87,8 +89,11 @@ class Closeness(SensitiveModel):
 
     def __post_init__(self) -> None:
         fraction("t", self.t, at_most="1")
-        if self.distance not in ("equal", "ordered", "hierarchical"):
-            raise InputError(f"The distance {self.distance!r} is not known: choose equal, ordered or hierarchical.")
+        if self.distance not in DISTANCES:
+            close = did_you_mean(self.distance, DISTANCES)
+            raise InputError(
+                f"The distance {self.distance!r} is not known: choose equal, ordered or hierarchical.{close}"
+            )
         if (self.distance == "hierarchical") != (self.hierarchy is not None):
             raise InputError("The hierarchical distance, and no other, needs a hierarchy of the sensitive attribute.")
         if self.order is not None and self.distance != "ordered":

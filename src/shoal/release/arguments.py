@@ -70,6 +70,9 @@ class Arguments(Choices, total=False):
     key: bytes | str | None
 
 
+NEEDED = ("quasi_identifiers", "model")  # of these arguments, the ones without a default
+
+
 def style_of(style: Style | None, model: PrivacyModel | None = None) -> Style:
     """Return the label style, or the default; refuse means if the model compares classes with a population."""
     if style is not None and not isinstance(style, Style):

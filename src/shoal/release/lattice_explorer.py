@@ -23,6 +23,7 @@ from shoal.release import lattice_plots
 from shoal.release.lattice_plots import NodeFacts
 from shoal.release.lattice_trade_off import Limit, trade_off
 from shoal.system import atomic_files
+from shoal.system.progress import Progress, showing, silent
 
 R = TypeVar("R")  # the kind of release that a node is made into
 MAX_NODES = 100_000  # of a lattice that can be checked completely
@@ -99,23 +100,24 @@ class Solutions(Summary, Generic[R]):
             "stopped": found.stopped,
         }
 
-    def complete(self, progress: Callable[[str, float], None] | None = None) -> Solutions[R]:
+    def complete(self, progress: Progress | bool | None = None) -> Solutions[R]:
         """Return the same with every node of the lattice, if it has at most 100,000."""
         if self.size > MAX_NODES:
             raise InputError(f"The lattice has {self.size:,} nodes, more than the {MAX_NODES:,} that can be checked.")
         lattice = self.found.lattice
         levels = (range(low, high + 1) for low, high in zip(lattice.bottom, lattice.top, strict=True))
         whole = replace(self, nodes=tuple(product(*levels)))
-        whole.facts(progress)
+        with showing(progress) as tell:
+            whole.facts(tell)
         return whole
 
-    def facts(self, progress: Callable[[str, float], None] | None = None) -> list[NodeFacts]:
+    def facts(self, tell: Progress = silent) -> list[NodeFacts]:
         """Compute the figures of each node, ordered by level."""
         facts = []
         for number, node in enumerate(sorted(self.nodes)):
             facts.append(self._figures_of[node])
-            if progress and number % NODES_PER_CALL == 0:
-                progress("looking at nodes", number / len(self.nodes))
+            if number % NODES_PER_CALL == 0:
+                tell("looking at nodes", number / len(self.nodes))
         return facts
 
     def table(self) -> pa.Table:
@@ -146,13 +148,14 @@ class Solutions(Summary, Generic[R]):
         return best
 
     def trade_off(
-        self, limits: Iterable[float | int] | None = None, *, progress: Callable[[str, float], None] | None = None
+        self, limits: Iterable[float | int] | None = None, *, progress: Progress | bool | None = None
     ) -> list[Limit]:
         """Find the best node under each limit of suppressed rows: by default the requested one, and up to 10 % more.
 
         The searches share the time limit of the algorithm; after Ctrl-C, those that are complete are returned.
         """
-        return trade_off(self.found.lattice, self.algorithm, limits, progress)
+        with showing(progress) as tell:
+            return trade_off(self.found.lattice, self.algorithm, limits, tell)
 
     def apply(self, node: Mapping[str, int] | Sequence[int]) -> R:
         """Make and verify the release of another node."""

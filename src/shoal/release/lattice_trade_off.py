@@ -13,6 +13,7 @@ from shoal.data.budget import budget_of
 from shoal.errors import InfeasibleError, InterruptedSearch
 from shoal.kernels.compilations import clock
 from shoal.system.interrupts import deferred
+from shoal.system.progress import Progress
 
 MIN_SECONDS = 0.1  # for each search, however little time is left
 
@@ -32,7 +33,7 @@ def trade_off(
     lattice: Lattice,
     algorithm: FullDomain,
     limits: Iterable[float | int] | None,
-    progress: Callable[[str, float], None] | None,
+    tell: Progress,
 ) -> list[Limit]:
     """Search for the best node under each limit, by default the lattice's own and up to ten per cent more rows.
 
@@ -47,8 +48,7 @@ def trade_off(
     start = clock()
     with deferred() as pressed:
         for number, budget in enumerate(budgets):
-            if progress:
-                progress("trying limits", number / len(budgets))
+            tell("trying limits", number / len(budgets))
             if pressed():
                 message = "The search under other limits was interrupted: only the completed ones are shown."
                 warnings.warn(message, InterruptedSearch, stacklevel=3)

@@ -12,7 +12,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from shoal.data.arrow_categories import by_appearance, holds_categories, used_values, without_notes
-from shoal.documents.html_page import Summary, first_rows
+from shoal.documents.html_page import Lines, Summary, first_rows
 from shoal.errors import InputError
 from shoal.io import databases, files
 from shoal.io.csv_dialect import Dialect
@@ -51,7 +51,7 @@ class Release(Summary, ReportBasis):
     def _figures(self) -> dict[str, object]:
         return self.report._figures()
 
-    def _first_rows(self) -> tuple[list[str], list[list[str]]]:
+    def _rows_shown(self) -> Lines:
         return first_rows(self.frame)
 
     def save(

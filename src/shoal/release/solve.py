@@ -25,9 +25,10 @@ from shoal.release.range_ends.kinds import check_cells, secret_for, share_of, wi
 from shoal.release.range_ends.widening import Moved, can_be_moved, widened
 from shoal.release.request import Request
 from shoal.system.interrupts import answering_interrupts
+from shoal.system.progress import Progress
 
 CLOSED = Choice(Mondrian(), "auto picked Mondrian: closed ranges show its cells.")
-Tell = Callable[[str, float], None]  # receives the stage of the work and the share of it that is complete
+Tell = Progress
 Encode = Callable[[Mapping[str, Guide]], tuple[Table, Coding | None]]  # the coding only for tables read in parts
 
 

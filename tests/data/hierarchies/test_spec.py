@@ -73,7 +73,8 @@ def test_an_unknown_spelling_is_refused():
     assert refusal(parse, "interval:5") == (
         "'interval:5' is neither a file nor a way to build a hierarchy. Write one of: intervals:5,10,20@16, "
         "cuts:18,30,45,65/30,65, prefix, "
-        "dates:month,year, by-order:3, by-frequency:3, flat, ordered:low,middle,high, file.txt."
+        "dates:month,year, by-order:3, by-frequency:3, flat, ordered:low,middle,high, file.txt. "
+        "Did you mean 'intervals'?"
     )
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -21,8 +20,11 @@ from shoal.errors import InputError
 from shoal.io.source import Source
 from shoal.models import ModelContext
 from shoal.release.arguments import Hierarchies, Names, guides_of, texts_of
+from shoal.system.mistaken_arguments import answering_mistakes
+from shoal.system.progress import Progress, showing
 
 
+@answering_mistakes("shoal.assess")
 def assess(
     data: Any,
     *,
@@ -77,6 +79,7 @@ def assess(
     )
 
 
+@answering_mistakes("shoal.check")
 def check(
     data: Any,
     require: Required,
@@ -113,13 +116,14 @@ def check(
     return verdicts(Kinds.of(Grouping.of(table, suppressed=texts_of(suppressed))), requirements)
 
 
+@answering_mistakes("shoal.assess_columns")
 def assess_columns(
     data: Any,
     *,
     columns: Names | None = None,
     size: int = 3,
     missing_values: Names = (),
-    progress: Callable[[str, float], None] | None = None,
+    progress: Progress | bool | None = None,
 ) -> list[ColumnSet]:
     """Measure how well each set of columns distinguishes rows, to find the quasi-identifiers of a table.
 
@@ -127,7 +131,7 @@ def assess_columns(
     columns         the columns to combine; by default all
     size            the largest number of columns in a set
     missing_values  texts that count as missing, such as "?"
-    progress        called with the stage and the share that is done
+    progress        as in `anonymize`
 
     >>> import shoal
     >>> shoal.assess_columns(shoal.datasets.adult(), columns=["age", "sex", "race"], size=1)[0].columns
@@ -136,7 +140,8 @@ def assess_columns(
     source = Source.of(data)
     names = source.columns if columns is None else Roles.of(source.columns, quasi_identifiers=columns).quasi
     size = whole_number("size", size, at_least=1)
-    return column_sets(source, names, texts_of(missing_values), size=size, progress=progress)
+    with showing(progress) as tell:
+        return column_sets(source, names, texts_of(missing_values), size=size, tell=tell)
 
 
 def _of_people(table: Table, source: Source, unit: str | None, missing_values: Names, missing_units: Missing) -> Table:

@@ -5,7 +5,7 @@ R. Motwani, Y. Xu, Efficient algorithms for masking and finding quasi-identifier
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from math import comb
@@ -15,17 +15,18 @@ import numpy as np
 from shoal.data.column import read_column
 from shoal.data.encoding import plain_domain
 from shoal.data.style import Style
+from shoal.documents.html_page import Summaries, Summary
 from shoal.errors import InputError
 from shoal.io.source import Source
 from shoal.kernels.arrays import Ints
 from shoal.kernels.groups import group_keys
+from shoal.system.progress import Progress
 
 MAX_SETS = 50_000
-Progress = Callable[[str, float], None]
 
 
-@dataclass(frozen=True)
-class ColumnSet:
+@dataclass(frozen=True, repr=False)
+class ColumnSet(Summary):
     """A set of columns: the share of distinct rows (distinction) and of pairs of rows that differ (separation).
 
     `unique`: no two rows are the same; `minimal`: it is unique and none of its columns can be left out.
@@ -38,9 +39,18 @@ class ColumnSet:
     unique: bool
     minimal: bool
 
+    def _figures(self) -> dict[str, object]:
+        return {
+            "columns": ", ".join(self.columns),
+            "different rows": self.different_rows,
+            "distinction": self.distinction,
+            "separation": self.separation,
+            "unique": self.unique,
+        }
+
 
 def column_sets(
-    source: Source, names: Sequence[str], missing_values: Sequence[str], *, size: int, progress: Progress | None
+    source: Source, names: Sequence[str], missing_values: Sequence[str], *, size: int, tell: Progress
 ) -> list[ColumnSet]:
     """Measure all sets of up to `size` columns; sort them by their size, the most distinguishing first."""
     size = min(size, len(names))
@@ -53,7 +63,6 @@ def column_sets(
     rows = len(source)
     codes, widths = zip(*(_codes(source, name, missing_values) for name in names), strict=True)
     found: dict[tuple[int, ...], tuple[int, int]] = {}  # columns: different rows, pairs of equal rows
-    tell = progress or (lambda stage, share: None)
 
     def extend(chosen: tuple[int, ...], ids: Ints, groups: int) -> None:
         for column in range(chosen[-1] + 1 if chosen else 0, len(names)):
@@ -81,7 +90,7 @@ def column_sets(
             minimal=different == rows and not any(found[subset][0] == rows for subset in smaller),
         )
         sets.append(column_set)
-    return sorted(sets, key=lambda found: (len(found.columns), -found.different_rows, -found.separation))
+    return Summaries(sorted(sets, key=lambda found: (len(found.columns), -found.different_rows, -found.separation)))
 
 
 def _codes(source: Source, name: str, missing_values: Sequence[str]) -> tuple[Ints, int]:

@@ -10,6 +10,7 @@ from math import isinf
 import numpy as np
 
 from shoal.analysis.assessment.kinds import Kinds
+from shoal.documents.html_page import Summary
 from shoal.errors import InputError
 from shoal.models import MODELS, ModelContext, PrivacyModel
 from shoal.system.close_names import close_name
@@ -101,8 +102,8 @@ class FailingClass:
     first_row: int
 
 
-@dataclass(frozen=True)
-class Verdict:
+@dataclass(frozen=True, repr=False)
+class Verdict(Summary):
     """Whether a requirement holds; if not, how many classes and rows fail it, and the smallest failing class.
 
     Where people are counted, `failing_rows` and the size of the class are of people.
@@ -113,6 +114,14 @@ class Verdict:
     failing_classes: int
     failing_rows: int
     example: FailingClass | None
+
+    def _figures(self) -> dict[str, object]:
+        return {
+            "requirement": self.requirement,
+            "holds": self.holds,
+            "failing classes": int(self.failing_classes),
+            "failing rows": int(self.failing_rows),
+        }
 
     def __bool__(self) -> bool:
         return self.holds

@@ -14,7 +14,6 @@ from shoal.analysis.attack.criteria import Criteria
 from shoal.analysis.attack.experiment import Experiment
 from shoal.analysis.attack.facet import Facet
 from shoal.analysis.attack.findings import Findings, findings_of
-from shoal.analysis.attack.ground import Progress, silent
 from shoal.analysis.attack.lab import LINKING, experiment
 from shoal.analysis.attack.linking import Rows
 from shoal.analysis.attack.people import Known
@@ -22,10 +21,12 @@ from shoal.analysis.units import units_of
 from shoal.data.parameters import MAX_SEED, whole_number
 from shoal.data.roles import Roles, check_column
 from shoal.data.style import Style
-from shoal.documents.html_page import Summary
+from shoal.documents.html_page import Lines, Summary, figure
 from shoal.errors import InputError
 from shoal.io.source import Source
 from shoal.release.arguments import Hierarchies, Names, guides_of, style_of, texts_of, tree_of
+from shoal.system.mistaken_arguments import answering_mistakes
+from shoal.system.progress import Progress, showing
 
 
 @dataclass(frozen=True, repr=False)
@@ -51,9 +52,23 @@ class Attack(Summary):
             **{f"certain {name}": found.certain for name, found in self.released.learned.items()},
         }
 
+    def _rows_shown(self) -> Lines:
+        tables = {"original": self.original, "released": self.released}
+        found = {name: _told(findings) for name, findings in tables.items() if findings is not None}
+        rows = [[what, *(told[what] for told in found.values())] for what in found["released"]]
+        return (["", *found], rows) if self.original is not None else ([], [])
+
     def to_dict(self) -> dict[str, Any]:
         """Return the attack as plain dictionaries."""
         return asdict(self)
+
+
+def _told(findings: Findings) -> dict[str, str]:
+    """Return what is found in one table, by what it is."""
+    told: dict[str, object] = {"linked": findings.linked, f"fewest {findings.candidates}": findings.smallest}
+    for name, learned in findings.learned.items():
+        told |= {f"certain {name}": learned.certain, f"highest confidence, {name}": learned.highest_confidence}
+    return {what: figure(value) for what, value in told.items()}
 
 
 @overload
@@ -62,7 +77,8 @@ def attack(released: Any, attacker: Any = None, *, kind: Literal["linking"] = ..
 def attack(released: Any, attacker: Any = None, *, kind: Literal["all"], **options: Any) -> Criteria: ...
 @overload
 def attack(released: Any, attacker: Any = None, *, kind: str, **options: Any) -> Experiment: ...
-def attack(  # type: ignore[misc] # the overloads leave out what all kinds share
+@answering_mistakes("shoal.attack")  # type: ignore[misc] # the overloads leave out what all kinds share
+def attack(
     released: Any,
     attacker: Any = None,
     *,
@@ -80,7 +96,7 @@ def attack(  # type: ignore[misc] # the overloads leave out what all kinds share
     control: Any = None,
     attacks: int = 1000,
     sides: Sequence[Names] | None = None,
-    progress: Progress = silent,
+    progress: Progress | bool | None = None,
 ) -> Attack | Experiment | Criteria:
     """Link people to the rows that could be theirs: all labels of the row cover what is known about the person.
 
@@ -108,7 +124,7 @@ def attack(  # type: ignore[misc] # the overloads leave out what all kinds share
                     compared with guesses made without the release
     attacks         the number of guesses
     sides           for linkability, the two sets of known columns that two tables have; by default every other column
-    progress        called with a stage and the share of it that is done
+    progress        as in `anonymize`
 
     >>> import shoal
     >>> known = ["age", "education"]
@@ -124,22 +140,23 @@ def attack(  # type: ignore[misc] # the overloads leave out what all kinds share
     before = None if original is None else Source.of(original)
     missing = texts_of(missing_values)
     if kind != LINKING:
-        return experiment(
-            kind,
-            target,
-            original=before,
-            control=control,
-            known=known,
-            sensitive=sensitive,
-            sides=sides,
-            hierarchies=hierarchies,
-            style=style_of(style),
-            missing=missing,
-            attacks=attacks,
-            seed=seed,
-            progress=progress,
-            unused={"attacker": attacker, "sample": sample, "unit": unit},
-        )
+        with showing(progress) as tell:
+            return experiment(
+                kind,
+                target,
+                original=before,
+                control=control,
+                known=known,
+                sensitive=sensitive,
+                sides=sides,
+                hierarchies=hierarchies,
+                style=style_of(style),
+                missing=missing,
+                attacks=attacks,
+                seed=seed,
+                progress=tell,
+                unused={"attacker": attacker, "sample": sample, "unit": unit},
+            )
     whole_number("k", k, at_least=1)
     people = _people(attacker, before, sample, seed, by=unit, missing=missing)
     names = known_columns(known, people, target, sampled=sample is not None, unit=unit)

@@ -17,7 +17,7 @@ from shoal.analysis.attack.plots import plot
 from shoal.analysis.attack.unread import unread_labels
 from shoal.documents import html, pdf
 from shoal.documents.document import Bars, Document, Grid, Line, Section, Text
-from shoal.documents.html_page import Summary
+from shoal.documents.html_page import Lines, Summary, figure
 from shoal.documents.plots import matplotlib
 from shoal.errors import InputError
 from shoal.system.atomic_files import replace_whole
@@ -51,7 +51,11 @@ class Criteria(Summary):
         return " ".join([verdict, *unread_labels(self.experiments[WP216[0]].unread)])
 
     def _figures(self) -> dict[str, object]:
-        return {kind: f"risk {one.risk:.4g}" for kind, one in self.experiments.items()}
+        return {kind: f"risk {figure(one.risk)}" for kind, one in self.experiments.items()}
+
+    def _rows_shown(self) -> Lines:
+        figures = [one._figures() for one in self.experiments.values()]
+        return list(figures[0]), [[figure(value) for value in one.values()] for one in figures]
 
     def to_dict(self) -> dict[str, Any]:
         """Return the experiments as plain dictionaries, by kind."""

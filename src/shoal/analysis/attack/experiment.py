@@ -129,6 +129,9 @@ class Experiment(Summary):
             "interval": f"{low:.4g} to {high:.4g}",
         }
 
+    def _sentence(self) -> str:
+        return self._result()
+
     def to_dict(self) -> dict[str, Any]:
         """Return the experiment as plain dictionaries."""
         return {

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -19,15 +19,10 @@ from shoal.errors import InputError
 from shoal.io.source import Source
 from shoal.kernels.arrays import Flags, Floats, Ints, Longs
 from shoal.kernels.nearest import nearest_rows
+from shoal.system.progress import Progress, silent
 
 MAX_CELLS = 2**23  # of distances, or of flags, in memory at a time
 FIRST = 1e9  # a column that weighs so much comes before all others
-
-Progress = Callable[[str, float], None]
-
-
-def silent(stage: str, share: float) -> None:
-    """Report nothing."""
 
 
 def _read_any(released: Source, name: str, missing: Sequence[str]) -> Column:

@@ -10,7 +10,7 @@ from shoal.analysis.attack.columns import known_columns, secret_columns
 from shoal.analysis.attack.criteria import WP216, Criteria
 from shoal.analysis.attack.downcoding import downcoding
 from shoal.analysis.attack.experiment import WORDS, Experiment
-from shoal.analysis.attack.ground import Ground, Progress
+from shoal.analysis.attack.ground import Ground
 from shoal.analysis.attack.inference import inference
 from shoal.analysis.attack.linkability import linkability
 from shoal.analysis.attack.membership import membership
@@ -22,6 +22,8 @@ from shoal.data.style import Style
 from shoal.errors import InputError
 from shoal.io.source import Source
 from shoal.release.arguments import Hierarchies, Names, guides_of, tree_of
+from shoal.system.close_names import did_you_mean
+from shoal.system.progress import Progress
 
 LINKING, ALL = "linking", "all"
 KINDS = (LINKING, *WORDS, ALL)
@@ -91,7 +93,9 @@ def experiment(
 def _groups(kind: str, original: Source | None, control: Any, unused: Mapping[str, object]) -> list[Source]:
     """Return the people of the original and, if there is one, of the control group; refuse what does not fit."""
     if kind not in KINDS:
-        raise InputError(f"kind = {kind!r} is not an attack: choose one of {', '.join(KINDS)}.")
+        raise InputError(
+            f"kind = {kind!r} is not an attack: choose one of {', '.join(KINDS)}.{did_you_mean(kind, KINDS)}"
+        )
     given = next((name for name, value in unused.items() if value is not None), None)
     if given is not None:
         raise InputError(f"{given} is for attacks of the kind 'linking', not for {kind!r}: leave it out.")

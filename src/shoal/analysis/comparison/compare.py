@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import MISSING, Field, fields, replace
 from math import log
 from os import PathLike
@@ -28,10 +28,11 @@ from shoal.data.table import Table
 from shoal.errors import InputError
 from shoal.io.source import Source
 from shoal.release.arguments import Hierarchies, Names, algorithm_of, dropping, flat, guides_of, texts_of, whole_rows
+from shoal.system.mistaken_arguments import answering_mistakes
+from shoal.system.progress import Progress, showing
 
-Progress = Callable[[str, float], None]
 
-
+@answering_mistakes("shoal.compare")
 def compare(
     data: Any,
     *,
@@ -51,7 +52,7 @@ def compare(
     keep: str | PathLike[str] | None = None,
     fresh: bool = False,
     at_once: int = 1,
-    progress: Progress | None = None,
+    progress: Progress | bool | None = None,
 ) -> Comparison:
     """Measure what each algorithm costs at each k and ℓ (distinct ℓ-diversity).
 
@@ -72,7 +73,7 @@ def compare(
     keep               a file of finished runs; runs that it has from before are not repeated
     fresh              whether to start the file anew
     at_once            the number of runs at a time, each in a process of its own; one if time is measured
-    progress           called with the stage and the share that is done
+    progress           as in `anonymize`
 
     Ctrl-C returns what is finished, with `complete` False.
 
@@ -126,7 +127,7 @@ def run_plan(
     keep: str | PathLike[str] | None = None,
     fresh: bool = False,
     at_once: int = 1,
-    progress: Progress | None = None,
+    progress: Progress | bool | None = None,
 ) -> Comparison:
     """Run the settings of a plan on a table."""
     roles = Roles.of(source.columns, quasi_identifiers=quasi_identifiers, sensitive=sensitive)
@@ -147,7 +148,9 @@ def run_plan(
     units = units_of(complete_rows, roles, unit=unit, missing_values=missing)
     plain, with_trees = replace(plain, units=units), replace(with_trees, units=units)
     bench = Bench(plain, with_trees, plan, names, budget_of(max_suppression, plain.rows))
-    done, complete = _finish(bench, Kept(None if keep is None else Path(keep), fresh=fresh), at_once, progress)
+    kept = Kept(None if keep is None else Path(keep), fresh=fresh)
+    with showing(progress) as tell:
+        done, complete = _finish(bench, kept, at_once, tell)
     return Comparison(
         name=source.name or "the table",
         rows=plain.rows,
@@ -166,9 +169,7 @@ def run_plan(
     )
 
 
-def _finish(
-    bench: Bench, kept: Kept, at_once: int, progress: Progress | None
-) -> tuple[dict[Setting, list[Figures]], bool]:
+def _finish(bench: Bench, kept: Kept, at_once: int, tell: Progress) -> tuple[dict[Setting, list[Figures]], bool]:
     """Return the figures of every run, kept or new; and False if Ctrl-C ended the runs early."""
     plan, timed = bench.plan, TIME in bench.measures
     texts = {id(table): content(table) for table in (bench.table, bench.with_trees)}
@@ -182,8 +183,7 @@ def _finish(
     clock = Clock([run for run, figures in figures_of.items() if figures is None])
 
     def begin(setting: Setting) -> None:
-        if progress:
-            progress(f"{len(plan.runs) - len(clock.left)} of {len(plan.runs)} runs: {setting}", clock.share)
+        tell(f"{len(plan.runs) - len(clock.left)} of {len(plan.runs)} runs: {setting}", clock.share)
 
     complete = True
     try:

@@ -12,7 +12,7 @@ from typing import Any
 
 from shoal.analysis.comparison.kept import Figures
 from shoal.analysis.comparison.plan import Setting
-from shoal.documents.html_page import Summary
+from shoal.documents.html_page import Lines, Summary, figure
 from shoal.metrics import METRICS
 
 TIME = "time"  # the measure of the seconds that a run takes
@@ -118,8 +118,18 @@ class Results(Summary):
             "rows": self.rows,
             "settings": len(self.cells),
             "algorithms": " ".join(self.algorithms),
-            "complete": "yes" if self.complete else "no",
+            "complete": self.complete,
         }
+
+    def _rows_shown(self) -> Lines:
+        titles = [self.title(measure) for measure in self.measures]
+        return ["algorithm", "k", "ℓ", *titles], [self._row_shown(cell) for cell in self.cells]
+
+    def _row_shown(self, cell: Cell) -> list[str]:
+        setting = cell.setting
+        found = {measure: cell.middle(measure) for measure in self.measures}
+        values = ("-" if value is None else figure(self.scaled(measure, value)) for measure, value in found.items())
+        return [setting.algorithm, str(setting.k), str(setting.l), *values]
 
     @cached_property
     def algorithms(self) -> tuple[str, ...]:

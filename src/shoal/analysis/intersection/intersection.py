@@ -24,6 +24,7 @@ from shoal.errors import InputError
 from shoal.io.source import Source
 from shoal.models.model import whole_number
 from shoal.release.arguments import Hierarchies, Names, guides_of, style_of, texts_of, tree_of
+from shoal.system.mistaken_arguments import answering_mistakes
 
 
 @dataclass(frozen=True)
@@ -95,6 +96,7 @@ class Intersection(Summary):
         return asdict(self)
 
 
+@answering_mistakes("shoal.intersect")
 def intersect(
     releases: Sequence[Any],
     people: Any = None,

@@ -16,6 +16,7 @@ from shoal.analysis.units import units_of
 from shoal.data.column import Column
 from shoal.data.column_names import Role, meaning_of
 from shoal.data.roles import Roles
+from shoal.documents.html_page import Summaries, Summary
 from shoal.errors import InputError, reason
 from shoal.io.source import Source
 from shoal.kernels.arrays import Ints
@@ -24,6 +25,7 @@ from shoal.release.review.content import content_of_sample
 from shoal.release.review.presidio import Analyzer
 from shoal.release.review.sampling import Sample
 from shoal.release.review.shapes import shape_of
+from shoal.system.mistaken_arguments import answering_mistakes
 
 __all__ = ["Suggestion", "marks_in", "suggest_missing", "suggest_roles", "worst_first"]
 
@@ -31,8 +33,8 @@ __all__ = ["Suggestion", "marks_in", "suggest_missing", "suggest_roles", "worst_
 WITHOUT_HIERARCHY: dict[str, Any] = {"hierarchy": None, "other_hierarchies": (), "common_values": ()}
 
 
-@dataclass(frozen=True)
-class Suggestion:
+@dataclass(frozen=True, repr=False)
+class Suggestion(Summary):
     """The likely role of a column, why, and for a quasi-identifier the hierarchies that fit its values.
 
     `own` is the number of rows, or people, with a value of their own. `hierarchy` is the spelling to begin with, None
@@ -53,7 +55,13 @@ class Suggestion:
     common_values: tuple[str, ...] = ()
     household: bool = False
 
+    def _figures(self) -> dict[str, object]:
+        figures: dict[str, object] = {"column": self.column, "role": self.role, "why": self.why, "facts": self.facts}
+        tree = self.hierarchy or ", ".join(self.other_hierarchies)
+        return figures | ({"hierarchy": tree} if tree else {})
 
+
+@answering_mistakes("shoal.suggest_roles")
 def suggest_roles(
     data: Any, *, missing_values: Names = (), unit: str | None = None, analyzer: Analyzer | None = None
 ) -> list[Suggestion]:
@@ -75,7 +83,8 @@ def suggest_roles(
     whose = None
     if people.unit is not None:
         whose = units_of(source, Roles(()), unit=people.unit, missing_values=missing, missing="own")
-    return [_of_people(_suggestion(source, name, missing, whose, analyzer), people) for name in source.columns]
+    found = (_suggestion(source, name, missing, whose, analyzer) for name in source.columns)
+    return Summaries(_of_people(one, people) for one in found)
 
 
 def _of_people(found: Suggestion, people: People) -> Suggestion:

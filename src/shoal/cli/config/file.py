@@ -28,6 +28,7 @@ from shoal.cli.config.keys import OPEN, SECTIONS
 from shoal.cli.console import guarded
 from shoal.errors import InputError
 from shoal.system.atomic_files import check_name
+from shoal.system.close_names import did_you_mean
 
 if TYPE_CHECKING:
     from shoal.data.hierarchy import Hierarchy
@@ -127,7 +128,10 @@ def _algorithm(path: Path, content: dict[str, Any]) -> str:
     section = content.get("algorithm")
     name = section.get("name", "auto") if isinstance(section, dict) else "auto"
     if not isinstance(name, str) or name not in ALGORITHMS:
-        raise Entry(path, "algorithm", "name", name).refused(f"choose from {', '.join(ALGORITHMS)}")
+        close = did_you_mean(name, ALGORITHMS)
+        raise Entry(path, "algorithm", "name", name).refused(
+            f"choose from {', '.join(ALGORITHMS)}{'.' if close else ''}{close}"
+        )
     return name
 
 

@@ -16,6 +16,7 @@ from shoal.data.hierarchies.lines import fields, holds, numbered_lines, separato
 from shoal.data.tree import Tree
 from shoal.errors import HierarchyError, InputError
 from shoal.system.atomic_files import replace_whole, write_text
+from shoal.system.close_names import did_you_mean
 
 FORMATS = {"levels": levels, "pairs": pairs, "tab-tree": tab_tree}
 SUFFIXES = (".csv", ".txt")
@@ -37,7 +38,8 @@ def detect(path: str | PathLike[str]) -> str:
 def write(tree: Tree, path: str | PathLike[str], format: str) -> Path:  # noqa: A002
     """Write a tree as a file of the named format, completely or not at all."""
     if format not in FORMATS:
-        raise InputError(f"There is no hierarchy format {format!r}: choose one of {', '.join(FORMATS)}.")
+        close = did_you_mean(format, FORMATS)
+        raise InputError(f"There is no hierarchy format {format!r}: choose one of {', '.join(FORMATS)}.{close}")
     _check_labels(tree)
     content = FORMATS[format].render(tree)
     replace_whole({Path(path): lambda file: write_text(content, file)})

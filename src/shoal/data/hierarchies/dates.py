@@ -10,6 +10,7 @@ from shoal.data.hierarchies.paths import Step, nodes_of
 from shoal.data.style import distinct
 from shoal.data.tree import Nodes
 from shoal.errors import HierarchyError
+from shoal.system.close_names import did_you_mean
 
 LEVELS: dict[str, Callable[[datetime], str]] = {
     "day": lambda date: date.date().isoformat(),
@@ -29,7 +30,8 @@ def build(values: Iterable[object], *, levels: Sequence[str], format: str) -> No
     """
     unknown = [level for level in levels if level not in LEVELS]
     if unknown:
-        raise HierarchyError(f"There is no date level {unknown[0]!r}: choose from {', '.join(LEVELS)}.")
+        close = did_you_mean(unknown[0], LEVELS)
+        raise HierarchyError(f"There is no date level {unknown[0]!r}: choose from {', '.join(LEVELS)}.{close}")
     chosen = [LEVELS[level] for level in _levels_in(format) if level in levels]
     dated = sorted((_date(label, format), label) for label in distinct(values))
     chosen = [write for write in chosen if any(write(date) != label for date, label in dated)]

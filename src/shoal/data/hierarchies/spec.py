@@ -9,6 +9,7 @@ from shoal.data.domain import Ordered
 from shoal.data.hierarchies import dates
 from shoal.data.hierarchy import Hierarchy
 from shoal.errors import HierarchyError
+from shoal.system.close_names import did_you_mean
 
 Counts = Mapping[str, int]
 Guide = Hierarchy | Ordered | Callable[[Counts], Hierarchy]
@@ -24,6 +25,7 @@ SPELLINGS = {
     "ordered:low,middle,high": "no tree: ranges in this order",
     "file.txt": "a tab tree, child,parent pairs or a level table",
 }
+NAMES = [spelling.partition(":")[0] for spelling in SPELLINGS if spelling != "file.txt"]
 
 
 def parse(spelling: str) -> Guide:
@@ -66,6 +68,7 @@ def parse(spelling: str) -> Guide:
         return Hierarchy.from_file(spelling)
     raise HierarchyError(
         f"{spelling!r} is neither a file nor a way to build a hierarchy. Write one of: {', '.join(SPELLINGS)}."
+        f"{did_you_mean(name, NAMES)}"
     )
 
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Unpack
 
 import pyarrow as pa
 
+from shoal.analysis.call_to_write import call_with_models
 from shoal.data.classes import Classes
 from shoal.documents.html_page import Summary
 from shoal.engines.finish import warn_of
@@ -21,12 +21,14 @@ from shoal.engines.spark.verify import verify
 from shoal.engines.spark.whole_table import collect
 from shoal.engines.whole_table import request_in_parts
 from shoal.io.source import Source
-from shoal.release.arguments import Arguments
+from shoal.release.arguments import NEEDED, Arguments
 from shoal.release.figures import Report
 from shoal.release.promise import Promise
 from shoal.release.request import Request
 from shoal.release.solve import Tell
 from shoal.release.verification.release import check_release
+from shoal.system.mistaken_arguments import answering_mistakes
+from shoal.system.progress import Progress, showing
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -56,11 +58,17 @@ def anonymize(data: DataFrame, **options: Any) -> DataFrame:
     return release(data, **options).frame
 
 
+@answering_mistakes(
+    "shoal.spark.release",
+    also=Arguments.__annotations__,
+    needed=NEEDED,
+    answer=call_with_models,
+)
 def release(
     data: DataFrame,
     *,
     block_rows: int | None = None,
-    progress: Callable[[str, float], None] | None = None,
+    progress: Progress | bool | None = None,
     **arguments: Unpack[Arguments],
 ) -> Release:
     """Release a Spark DataFrame; the other arguments are those of shoal.anonymize().
@@ -68,32 +76,32 @@ def release(
     data        the DataFrame, which must have the same rows each time it is computed
     block_rows  the maximum number of distinct rows to solve together on the driver; more are solved in blocks by the
                 workers
-    progress    called with the current stage and the share of it that is done
+    progress    as in anonymize()
     """
-    tell = progress or (lambda stage, share: None)
-    check_frame(data)
-    request = request_in_parts(data.columns, arguments, block_rows=block_rows)
-    if request.all_at_once:
-        return _release_whole(data, request, tell)
-    with errors_of_workers():
-        request = review_columns(data, request)
-        answered = solve(data, request, block_rows, tell)
-        answer, promise = answered.answer, answered.promise
-        tell("verifying", 0)
-        relabelled = relabel(data, promise, labeller=answered.labeller)
-        classes = verify(data, relabelled, promise=promise, labeller=answered.labeller)
-        review = review_release(data, request, answered, classes)
-    facts = {"file": None, "sha256": None, "sha256_of": None, "rows": answered.counted.rows}
-    sentences = warn_of(review, stacklevel=2)
-    report = answer.report(classes, data=facts, dropped=answered.counted.dropped, warned=sentences, review=review)
-    return Release(relabelled.frame, report, classes, promise, answered.persisted)
+    with showing(progress) as tell:
+        check_frame(data)
+        request = request_in_parts(data.columns, arguments, block_rows=block_rows)
+        if request.all_at_once:
+            return _release_whole(data, request, tell)
+        with errors_of_workers():
+            request = review_columns(data, request)
+            answered = solve(data, request, block_rows, tell)
+            answer, promise = answered.answer, answered.promise
+            tell("verifying", 0)
+            relabelled = relabel(data, promise, labeller=answered.labeller)
+            classes = verify(data, relabelled, promise=promise, labeller=answered.labeller)
+            review = review_release(data, request, answered, classes)
+        facts = {"file": None, "sha256": None, "sha256_of": None, "rows": answered.counted.rows}
+        sentences = warn_of(review, stacklevel=3)
+        report = answer.report(classes, data=facts, dropped=answered.counted.dropped, warned=sentences, review=review)
+        return Release(relabelled.frame, report, classes, promise, answered.persisted)
 
 
 def _release_whole(data: DataFrame, request: Request, tell: Tell) -> Release:
     """Release a DataFrame on the driver, where all rows are needed at once."""
     with errors_of_workers():
         table = collect(data, request)
-    made = run(Source.of(table), request, tell, stacklevel=4)
+    made = run(Source.of(table), request, tell, stacklevel=5)
     with errors_of_workers():
         frame = data.sparkSession.createDataFrame(pa.table(Source.of(made.frame).to_arrow()))
         classes = check_release(frame.toArrow(), made.promise, form="file")

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
+from shoal.documents.html_page import Summary
 from shoal.errors import ReviewError
 from shoal.release.request import Request
-from shoal.release.review.finding_codes import BY_COLUMN
+from shoal.release.review.finding_codes import BY_COLUMN, CODES
 
 
-@dataclass(frozen=True)
-class Finding:
+@dataclass(frozen=True, repr=False)
+class Finding(Summary):
     """Something that the review found: a weak point of a release, or what must not be released.
 
     code            what was found; see CODES
@@ -31,6 +32,13 @@ class Finding:
     figures: Mapping[str, float] = field(default_factory=dict, hash=False)
     blocks: bool = False
     answer: str = ""
+
+    def _figures(self) -> dict[str, object]:
+        columns = {"columns": ", ".join(self.columns)} if self.columns else {}
+        return {"code": self.code, **columns, "answer": self.answer or "open"}
+
+    def _sentence(self) -> str:
+        return CODES.get(self.code, "")
 
     @property
     def column(self) -> str:

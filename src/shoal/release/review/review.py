@@ -6,13 +6,14 @@ from collections.abc import Collection, Iterable
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from shoal.documents.html_page import Lines, Summary
 from shoal.release.request import Request
 from shoal.release.review.finding import Finding, stop_at
 from shoal.release.review.finding_codes import CODES
 
 
-@dataclass(frozen=True)
-class Review:
+@dataclass(frozen=True, repr=False)
+class Review(Summary):
     """The findings about a release, and the codes of what could not be looked for; none that is open stops it."""
 
     findings: tuple[Finding, ...] = ()
@@ -24,6 +25,18 @@ class Review:
         answered = tuple(finding.answered(request) for finding in findings)
         stop_at(answered)
         return cls(answered, tuple(code for code in CODES if code in unchecked))
+
+    def _figures(self) -> dict[str, object]:
+        return {
+            "open": len(self.open),
+            "answered": len(self.answered),
+            "clean": len(self.clean),
+            "unchecked": len(self.unchecked),
+        }
+
+    def _rows_shown(self) -> Lines:
+        rows = [[one.code, ", ".join(one.columns), one.answer or "open"] for one in self.findings]
+        return (["code", "columns", "answer"], rows) if rows else ([], [])
 
     @property
     def open(self) -> tuple[Finding, ...]:

@@ -23,10 +23,13 @@ from shoal.release.promise import Promise
 from shoal.release.verification.classes import IntArray, judge
 from shoal.release.verification.columns import Remembered
 from shoal.release.verification.people import People, people_in
+from shoal.system.close_names import did_you_mean
+from shoal.system.mistaken_arguments import answering_mistakes
 
 CLOSING = "Do not publish it as it is."
 
 
+@answering_mistakes("shoal.verify")
 def verify(
     released: Any | str | PathLike[str],
     *,
@@ -95,6 +98,7 @@ def verify(
 def _people(source: Source, roles: Roles, unit: str, promise: str, missing_values: Iterable[str]) -> People:
     """Return whose rows they are by a column of the release itself."""
     if promise not in ("classes", "profiles"):
-        raise InputError(f"promise = {promise!r} is not known: choose classes or profiles.")
+        close = did_you_mean(promise, ("classes", "profiles"))
+        raise InputError(f"promise = {promise!r} is not known: choose classes or profiles.{close}")
     Unit.of(source.columns, roles, unit=unit)
     return people_in(source.arrow(unit), tuple(missing_values), linked=promise == "profiles")

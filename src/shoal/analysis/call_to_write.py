@@ -1,0 +1,44 @@
+"""The call to write in place of one with an argument that does not exist, such as anonymize(df, k=5)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from contextlib import suppress
+from typing import Any
+
+from shoal.errors import ShoalError
+from shoal.io.source import Source
+
+MODELS = {"k": "KAnonymity", "l": "DistinctDiversity", "t": "Closeness"}  # by the letter of the parameter
+LOOKED_AT = 1_000  # rows that the guess is made from
+
+
+def call_with_models(name: str, args: tuple[Any, ...], given: Mapping[str, Any]) -> str:
+    """Answer k=, l= and t= with the call that names their models; empty if none of them is given."""
+    letters = {argument.lower(): value for argument, value in given.items() if argument.lower() in MODELS}
+    if not letters:
+        return ""
+    wrong = next(argument for argument in given if argument.lower() in MODELS)
+    models = [f"shoal.{kind}({letters[letter]!r})" for letter, kind in MODELS.items() if letter in letters]
+    wanted = ["quasi_identifiers", *(["sensitive"] if set(letters) & {"l", "t"} else [])]
+    complete = all(column in given for column in wanted)
+    guesses = {} if complete else _guessed(args[0] if args else given.get("data"))
+    columns = {column: given.get(column, guesses.get(column)) for column in wanted}
+    shown = [f"{column}={'[...]' if value is None else repr(value)}" for column, value in columns.items()]
+    table = "data, output" if name.endswith("_files") else "data"
+    call = f"{name}({table}, {', '.join(shown)}, model={' & '.join(models)})"
+    check = " The columns are guessed: correct them." if any(map(guesses.get, wanted)) else ""
+    return f"{name}() has no argument {wrong!r}. {MODELS[wrong.lower()]} is a model; write: {call}{check}"
+
+
+def _guessed(data: Any) -> dict[str, list[str]]:
+    """Guess the columns of each role from the first rows; none if the table cannot be read."""
+    from shoal.analysis.suggestions import suggest_roles  # slow to import
+
+    roles: dict[str, list[str]] = {}
+    with suppress(ShoalError):  # what is wrong with the table is said when it is to be released
+        source = Source.of(data)
+        for suggestion in suggest_roles(source.some(rows=min(len(source), LOOKED_AT))):
+            argument = "quasi_identifiers" if suggestion.role == "quasi" else suggestion.role
+            roles.setdefault(argument, []).append(suggestion.column)
+    return roles

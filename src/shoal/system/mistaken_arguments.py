@@ -1,0 +1,55 @@
+"""Answers to arguments that a function does not have, or lacks."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping
+from functools import wraps
+from inspect import signature
+from typing import Any, ParamSpec, TypeVar
+
+from shoal.errors import InputError
+from shoal.system.close_names import close_name
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+
+def answering_mistakes(
+    name: str,
+    *,
+    also: Collection[str] = (),
+    needed: Collection[str] = (),
+    answer: Callable[[str, tuple[Any, ...], Mapping[str, Any]], str] = lambda name, args, given: "",
+) -> Callable[[Callable[P, R]], Callable[P, R]]:
+    """Decorate a function so that an argument that it does not have is answered with the one that was meant.
+
+    name    how users call it
+    also    arguments that it takes and passes on
+    needed  those among them that it cannot do without
+    answer  writes a better answer from the function's name and what it was given, if it has one
+    """
+
+    def decorate(function: Callable[P, R]) -> Callable[P, R]:
+        has_more = [kind.name for kind in signature(function).parameters.values() if kind.kind is kind.VAR_KEYWORD]
+        known = [*(name for name in signature(function).parameters if name not in has_more), *also]
+
+        @wraps(function)
+        def call(*args: P.args, **kwargs: P.kwargs) -> R:
+            if not kwargs.keys() <= {*known}:
+                raise InputError(answer(name, args, kwargs) or no_such_argument(name, kwargs, known))
+            missing = [name for name in needed if name not in kwargs]
+            if missing:
+                raise TypeError(f"{name}() lacks {' and '.join(map(repr, missing))}")
+            return function(*args, **kwargs)
+
+        return call
+
+    return decorate
+
+
+def no_such_argument(name: str, given: Collection[str], known: Collection[str]) -> str:
+    """Say which argument does not exist, and which one was probably meant."""
+    wrong = next(argument for argument in given if argument not in known)
+    meant = next((other for other in known if other.startswith(wrong)), None) or close_name(wrong, known)
+    sentence = f"{name}() has no argument {wrong!r}."
+    return f"{sentence} {f'Did you mean {meant!r}?' if meant else f'help({name}) lists them.'}"
