@@ -1,4 +1,4 @@
-"""The tables of a MySQL server: which there are, which a query names, and how one is told from those of other servers."""
+"""The tables of a MySQL server: which there are, which a query names, and how each is told from other servers'."""
 
 from __future__ import annotations
 
