@@ -18,6 +18,7 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
+from notes import note
 from numpy.typing import NDArray
 from pyarrow import csv
 
@@ -150,6 +151,9 @@ def main() -> None:
             boxes = Boxes(released(half, trees, quasi, **options), trees, quasi)
             (data, classes), (others, _) = singled_out(boxes, half), singled_out(boxes, control)
             mean, most = aware(data, others, classes)
+            figures = {"data": data[:, 0].mean(), "control": others[:, 0].mean(), "aware": mean}
+            percent = {f"{figure}_percent": 100 * share for figure, share in figures.items()}
+            note(f"{asked.algorithm}.{kind}.k{k}", times=loss / tight, **percent)
             shares = f"{data[:, 0].mean():9.1%} {others[:, 0].mean():8.1%}"
             print(f"{k:3}  {kind:8} {loss:.4f} x{loss / tight:.3f} {shares} {mean:21.1%} {most:7.1%}", flush=True)
 
