@@ -25,7 +25,7 @@ from shoal.comp430.experiment import compare_course
 ROOT = Path(__file__).parent.parent
 sys.path.insert(0, str(ROOT / "tests"))
 KS = (4, 16, 256)
-FEW = 300  # rows for the literal version, whose time grows with their square and more
+FEW = 150  # rows for the literal version, whose time grows with their square and more
 
 
 def main() -> None:

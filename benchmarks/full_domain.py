@@ -208,7 +208,7 @@ def optimum(columns: int, check: bool) -> RichTable:
                 lm, ms = ARX[k][place]
                 cells += [f"{lm:.4f}", f"{ms}", f"{ms / found['ms']:.1f}"]
                 note(f"arx.k{k}.limit{limit:g}", loss=lm, ms=ms)
-            keep(f"{TABLE}{columns}.k{k}.limit{limit:g}", found)
+            keep(f"{TABLE}.best{columns}.k{k}.limit{limit:g}", found)
             shown.add_row(*cells, end_section=limit == LIMITS[-1])
             apart += [abs(found["loss"] - exact[k, limit])] if check else []
     if check and max(apart) > 1e-9:
@@ -284,7 +284,7 @@ def family() -> RichTable:
     for limit in LIMITS[:2]:
         for name in ("FullDomain", "BottomUp", "Samarati", "Incognito", "Datafly"):
             found = measured(len(EIGHT), 10, limit, algorithm=name)
-            keep(f"{TABLE}{name}.limit{limit:g}", found)
+            keep(f"{TABLE}.{name}.limit{limit:g}", found)
             cells = [name, f"{limit:.0%}", f"{found['loss']:.4f}", f"{found['height']}", f"{found['checked']:,}"]
             shown.add_row(*cells, f"{found['ms']:.1f}", f"{found['MiB']:.1f}")
         shown.add_section()
@@ -313,11 +313,11 @@ def beside_peers(python: Path | None) -> RichTable | str:
                 try:
                     figures, recoding = run_peer(python, tool, table, k, limit, Path(folder))
                 except subprocess.TimeoutExpired:
-                    note(f"{TABLE}{tool}.k{k}.limit{limit:g}", more_than_s=PATIENCE)
+                    note(f"{TABLE}.{tool}.k{k}.limit{limit:g}", more_than_s=PATIENCE)
                     shown.add_row(tool, f"{k}", f"{limit:.0%}", "–", "–", f"not done in {PATIENCE} s", "–", "–")
                     continue
                 lm, lost, ms = loss(table, recoding), int(recoding.suppressed.sum()), 1000 * figures["cpu_s"]
-                note(f"{TABLE}{tool}.k{k}.limit{limit:g}", loss=lm, cpu=ms / 1000)
+                note(f"{TABLE}.{tool}.k{k}.limit{limit:g}", loss=lm, cpu=ms / 1000)
                 cells = [f"{k}", f"{limit:.0%}", f"{lm:.4f}", f"{lost:,}", f"{ms:,.0f}", f"{ms / own['ms']:,.0f}"]
                 shown.add_row(f"{tool} {figures['version']}", *cells, f"{lm / own['loss']:.2f}")
             shown.add_section()

@@ -28,9 +28,9 @@ BENCHMARKS: dict[str, list[str]] = {
     "first_use": [],
     "mondrian": PEERS,
     "assess": PYCANON,
-    "full_domain": ["--peers", ".venv-peers-full-domain/bin/python"],
+    "full_domain": ["--peers", ".venv-peers-full-domain/bin/python", "--rows", "1000000", "--time-limit", "10"],
     "full_domain_models": [],
-    "local_recoding": PEERS,
+    "local_recoding": [*PEERS, "--parts", "arx,peers,models,suppression,default,hospital,rows"],
     "scale": [],
     "verification": PYCANON,
     "hospital": PEERS,
@@ -64,15 +64,14 @@ def main() -> None:
 
 def run(name: str) -> list[str]:
     """Run a benchmark and keep its figures; return what went wrong."""
-    options = BENCHMARKS[name]
-    command = ["python", f"benchmarks/{name}.py", *options]
-    print(f"\n$ {' '.join(command)}", flush=True)
+    command = command_of(name)
+    print(f"\n$ {command}", flush=True)
     with tempfile.TemporaryDirectory() as folder:
         notes = Path(folder) / "notes"
         notes.touch()
         load, start = os.getloadavg()[0], time.perf_counter()
         environment = os.environ | {"SHOAL_FIGURES": str(notes)}
-        done = subprocess.run([sys.executable, *command[1:]], cwd=ROOT, env=environment)
+        done = subprocess.run([sys.executable, *command.split()[1:]], cwd=ROOT, env=environment)
         seconds = time.perf_counter() - start
         found: dict[str, float] = {}
         for line in notes.read_text("utf-8").splitlines():
@@ -85,11 +84,16 @@ def run(name: str) -> list[str]:
         return [
             f"{name} did not measure {lacking[0]} ({len(lacking)} in all), which a page shows: earlier figures stay."
         ]
-    about = {"command": " ".join(command), **machine(), "load_before": round(load, 1), "seconds": round(seconds)}
+    about = {"command": command, **machine(), "load_before": round(load, 1), "seconds": round(seconds)}
     figures.KEPT.mkdir(exist_ok=True)
     text = json.dumps(about | {"figures": found}, indent=1, ensure_ascii=False)
     (figures.KEPT / f"{name}.json").write_text(text + "\n", encoding="utf-8")
     return []
+
+
+def command_of(name: str) -> str:
+    """Return the command line of a benchmark."""
+    return " ".join(["python", f"benchmarks/{name}.py", *BENCHMARKS[name]])
 
 
 def machine() -> dict[str, object]:

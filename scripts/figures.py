@@ -13,7 +13,7 @@ import argparse
 import json
 import re
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -99,8 +99,8 @@ def said_of(benchmark: str, run: dict[str, Any]) -> str:
 
 def with_figures(text: str, kept: Runs) -> str:
     """Return a page with the figures of today."""
-    told: Callable[[re.Match[str]], str] = lambda found: f"{found[1]}{said_of(found[2], kept[found[2]])}{found[3]}"  # noqa: E731
-    return RUN.sub(told, "".join(renewed(line, kept) for line in text.splitlines(keepends=True)))
+    lines = "".join(renewed(line, kept) for line in text.splitlines(keepends=True))
+    return RUN.sub(lambda found: f"{found[1]}{said_of(found[2], kept[found[2]])}{found[3]}", lines)
 
 
 def main() -> None:
