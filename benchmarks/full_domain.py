@@ -207,7 +207,7 @@ def optimum(columns: int, check: bool) -> RichTable:
             if beside:
                 lm, ms = ARX[k][place]
                 cells += [f"{lm:.4f}", f"{ms}", f"{ms / found['ms']:.1f}"]
-                note(f"arx.k{k}.limit{limit:g}", loss=lm, ms=ms)
+                note(f"typed.k{k}.limit{limit:g}", loss=lm, ms=ms)
             keep(f"{TABLE}.best{columns}.k{k}.limit{limit:g}", found)
             shown.add_row(*cells, end_section=limit == LIMITS[-1])
             apart += [abs(found["loss"] - exact[k, limit])] if check else []

@@ -80,6 +80,8 @@ def models() -> RichTable:
         cpu, found = best_of(partial(shoal.FullDomain().recode, table, both, max_suppressed=allowed))
         cells = [name, f"{limit:.0%}", f"{loss(table, found):.4f}", f"{len(set(found.lattice.judged)):,}", f"{cpu:.2f}"]
         note(f"{TABLE}.{FIGURES[name]}.limit{limit:g}", loss=loss(table, found), cpu=cpu)
+        if name in ARX:
+            note(f"typed.{FIGURES[name]}.limit{limit:g}", cpu=ARX[name][at])
         shown.add_row(*cells, *([f"{ARX[name][at]:.2f}" if name in ARX else "–"] if REFERENCE else []))
     return shown
 

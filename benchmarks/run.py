@@ -33,7 +33,7 @@ BENCHMARKS: dict[str, list[str]] = {
     "local_recoding": [*PEERS, "--parts", "arx,peers,models,suppression,default,hospital,rows"],
     "scale": [],
     "verification": PYCANON,
-    "hospital": PEERS,
+    "hospital": [],
     "people": PEERS,
     "people_bags": [],
     "people_at_scale": [],
