@@ -43,6 +43,8 @@ def main() -> None:
         ("eight", shoal.RandomGrouping(), 10),
         ("eight", shoal.CentroidClustering(), 10),
         ("eight", shoal.KMember(), 10),
+        ("eight", shoal.KMember(start="random"), 10),
+        ("eight", shoal.SequentialClustering(), 10),
         ("eight", shoal.OnePassKMeans(), 10),
         ("eight", shoal.GraphClustering(), 10),
         ("eight", shoal.HilbertClustering(), 10),

@@ -34,7 +34,7 @@ BENCHMARKS: dict[str, list[str]] = {
     "scale": [],
     "verification": PYCANON,
     "hospital": [],
-    "people": PEERS,
+    "people": [],
     "people_bags": [],
     "people_at_scale": [],
     "review": [],

@@ -65,7 +65,8 @@ def as_written(value: float, written: str) -> str:
     text = f"{abs(value):,.{decimals}f}"
     if text.startswith("0.") and not written.removeprefix(sign).startswith("0."):
         text = text[1:]
-    return ("−" if value < 0 else "+" if sign else "") + text
+    below = value < 0 and text.strip("0.")  # and not rounded to nothing
+    return ("−" if below else "+" if sign else "") + text
 
 
 def numbers(text: str) -> Iterator[re.Match[str]]:
