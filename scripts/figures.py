@@ -95,7 +95,7 @@ def renewed(line: str, kept: Runs) -> str:
 def said_of(benchmark: str, run: dict[str, Any]) -> str:
     """Say when, where and how a benchmark was run."""
     machine = f"{run['cores']} cores of {run['processor']}, {run['memory_gb']} GB"
-    return f"{run['date']}, {machine}, Python {run['python']}: `make bench ONLY={benchmark}`"
+    return f"{run['date']}, {machine}: `make bench ONLY={benchmark}`"
 
 
 def with_figures(text: str, kept: Runs) -> str:
