@@ -92,8 +92,11 @@ def renewed(line: str, kept: Runs) -> str:
     return "".join(parts)
 
 
-def said_of(benchmark: str, run: dict[str, Any]) -> str:
+def said_of(benchmark: str, kept: Runs) -> str:
     """Say when, where and how a benchmark was run."""
+    if benchmark not in kept:
+        raise ValueError(f"{benchmark} has no figures: make bench ONLY={benchmark}")
+    run = kept[benchmark]
     machine = f"{run['cores']} cores of {run['processor']}, {run['memory_gb']} GB"
     return f"{run['date']}, {machine}: `make bench ONLY={benchmark}`"
 
@@ -101,7 +104,7 @@ def said_of(benchmark: str, run: dict[str, Any]) -> str:
 def with_figures(text: str, kept: Runs) -> str:
     """Return a page with the figures of today."""
     lines = "".join(renewed(line, kept) for line in text.splitlines(keepends=True))
-    return RUN.sub(lambda found: f"{found[1]}{said_of(found[2], kept[found[2]])}{found[3]}", lines)
+    return RUN.sub(lambda found: f"{found[1]}{said_of(found[2], kept)}{found[3]}", lines)
 
 
 def main() -> None:
@@ -109,16 +112,20 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--check", action="store_true", help="write nothing; fail if a page is out of date")
     check = parser.parse_args().check
-    kept, stale = runs(), []
+    kept, stale, failed = runs(), [], []
     for page in pages():
         text = page.read_text("utf-8")
-        new = with_figures(text, kept)
+        try:
+            new = with_figures(text, kept)
+        except ValueError as error:
+            failed.append(f"{page.relative_to(ROOT)}: {error}")
+            continue
         if new != text:
             stale.append(str(page.relative_to(ROOT)))
             if not check:
                 page.write_text(new, encoding="utf-8")
-    print("\n".join(stale))
-    sys.exit(bool(check and stale))
+    print("\n".join([*stale, *failed]))
+    sys.exit(bool(failed or (check and stale)))
 
 
 if __name__ == "__main__":
