@@ -82,7 +82,7 @@ def run(name: str) -> list[str]:
     wanted = {figure for benchmark, figure in figures.shown_by_pages() if benchmark == name}
     if lacking := sorted(wanted - found.keys()):
         return [
-            f"{name} did not measure {lacking[0]} ({len(lacking)} figures in all), which pages show: its earlier figures "
+            f"{name} did not measure {lacking[0]} ({len(lacking)} in all), which pages show: its earlier figures "
             "stay. Are the other tools installed, and does SHOAL_REFERENCE_DATA name their tables?"
         ]
     about = {"command": command, **machine(), "load_before": round(load, 1), "seconds": round(seconds)}
