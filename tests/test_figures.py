@@ -10,7 +10,9 @@ import pytest
 
 ROOT = Path(__file__).parent.parent
 sys.path.insert(0, str(ROOT / "scripts"))
+sys.path.append(str(ROOT / "benchmarks"))
 import figures  # noqa: E402
+import run  # noqa: E402
 
 KEPT = {"tool": {"figures": {"k5.loss": 0.0219, "k10.loss": 0.0371, "k5.seconds": 12.34, "k5.gain": -3.4}}}
 MARKED = [page for page in figures.pages() if "<!-- figures:" in page.read_text("utf-8")]
@@ -81,10 +83,48 @@ def test_a_mark_that_names_nothing_is_refused(line, said):
 
 
 def test_every_benchmark_was_run_as_it_would_be_today():
-    sys.path.append(str(ROOT / "benchmarks"))
-    import run
-
     kept = figures.runs()
     assert kept.keys() == run.BENCHMARKS.keys()
     stale = [name for name in run.BENCHMARKS if kept[name]["command"] != run.command_of(name)]
     assert not stale, f"make bench ONLY='{' '.join(stale)}'"
+
+
+@pytest.fixture
+def fake(tmp_path, monkeypatch):
+    """Return a function that runs a benchmark of these lines, of which a page shows the loss."""
+    monkeypatch.setattr(run, "ROOT", tmp_path)
+    monkeypatch.setattr(run, "BENCHMARKS", {"fake": ["--k", "5"]})
+    monkeypatch.setattr(figures, "KEPT", tmp_path / "figures")
+    monkeypatch.setattr(figures, "shown_by_pages", lambda: {("fake", "k5.loss")})
+    (tmp_path / "benchmarks").mkdir()
+
+    def of(lines: str) -> list[str]:
+        text = f"import sys\nsys.path.append({str(ROOT / 'benchmarks')!r})\nfrom notes import note\n{lines}\n"
+        (tmp_path / "benchmarks" / "fake.py").write_text(text)
+        return run.run("fake")
+
+    return of
+
+
+def test_the_runner_keeps_what_a_benchmark_notes(fake):
+    assert fake("note('k5', loss=0.123456789, bound=None)\nnote('k10', loss=1)") == []
+    (kept,) = figures.runs().values()
+    assert kept["figures"] == {"k5.loss": 0.123457, "k10.loss": 1.0}
+    assert kept["command"] == "python benchmarks/fake.py --k 5"
+    assert kept["cores"] >= 1
+    assert kept["memory_gb"] >= 1
+    assert re.fullmatch(r"\d{4}-\d\d-\d\d", kept["date"])
+
+
+@pytest.mark.parametrize(
+    ("lines", "said"),
+    [
+        ("note('k5', loss=2)\nsys.exit(3)", "fake failed (exit code 3): its earlier figures stay."),
+        ("note('k10', loss=2)", "fake did not measure k5.loss (1 in all), which pages show: its earlier figures stay."),
+    ],
+)
+def test_the_runner_keeps_earlier_figures_of_a_benchmark_that_fails(fake, lines, said):
+    assert fake("note('k5', loss=1)") == []
+    (problem,) = fake(lines)
+    assert problem.startswith(said)
+    assert figures.runs()["fake"]["figures"] == {"k5.loss": 1.0}
