@@ -115,8 +115,8 @@ def test_an_answer_that_is_lost_when_all_is_done_says_where_to_look(mysql, monke
     with pytest.raises(InputError) as error:
         release.save(mysql.url("safe"), replace=replace)
     assert str(error.value) == (
-        f"{mysql.shown('safe')}: the connection to the server was lost while the table got its name. Look whether it is "
-        "there: if it is, it is whole and verified."
+        f"{mysql.shown('safe')}: the connection to the server was lost while the table got its name. Look whether it "
+        "is there: if it is, it is whole and verified."
     )
     assert tables(mysql) == ["patients", "safe"]
     assert mysql.rows("SELECT count(*) FROM safe") == [(60,)]
@@ -127,7 +127,7 @@ def test_an_old_table_that_cannot_be_dropped_stays(mysql, monkeypatch):
     mysql.run("DROP TABLE safe", "CREATE TABLE safe (old integer PRIMARY KEY)", "INSERT INTO safe VALUES (1)")
     meanwhile = "CREATE TABLE visits (old integer, FOREIGN KEY (old) REFERENCES safe (old))"
     at_statement(monkeypatch, "RENAME TABLE `clinic`.`safe`", lambda _: mysql.run(meanwhile))
-    with pytest.raises(InputError, match="(?i)foreign key"):
+    with pytest.raises(InputError, match=r"(?i)foreign key"):
         release.save(mysql.url("safe"), replace=True)
     mysql.run("INSERT INTO visits VALUES (1)", "DROP TABLE visits")
     check_old(mysql)
@@ -173,7 +173,8 @@ def test_a_query_that_goes_on_delays_the_new_table_and_no_longer_than_a_minute(m
         with pytest.raises(InputError) as error:
             release.save(mysql.url("safe"), replace=True)
     assert str(error.value) == (
-        f"{mysql.shown('safe')}: others have been using the table for a minute, so it was left as it is. Run again later."
+        f"{mysql.shown('safe')}: others have been using the table for a minute, so it was left as it is. "
+        "Run again later."
     )
     check_old(mysql)
 
