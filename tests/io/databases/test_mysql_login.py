@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shlex
 import traceback
 from pathlib import Path
 from urllib.parse import quote
@@ -142,6 +143,22 @@ def test_a_password_in_an_option_file_opens_the_server_and_is_shown_nowhere(mysq
     pages = Path("r.html").read_text() + Path("r.json").read_text()
     assert not any(part in pages + done.output for part in (PASSWORD, quote(PASSWORD, safe=""), "p@ss"))
     assert mysql.rows("SELECT count(*) FROM safe") == [(60,)]
+
+
+def test_the_commands_of_the_documentation_run(mysql, monkeypatch):
+    table = "patients (name varchar(20), age int, sex char(1), zip varchar(5), disease varchar(9))"
+    values = ", ".join(str((f"n{row}", 30 + row % 3, "fm"[row % 2], f"1305{row % 2}", "flu")) for row in range(60))
+    mysql.run("DROP TABLE patients", f"CREATE TABLE {table}", f"INSERT INTO patients VALUES {values}")
+    monkeypatch.setenv("MYSQL_PWD", PASSWORD)
+    page = Path(__file__).parents[3] / "docs" / "databases.md"
+    blocks = re.findall("^```console\n(.*?)^```", page.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)
+    lines = [line for line in "".join(blocks).replace("\\\n", " ").splitlines() if "mysql://me@host/" in line]
+    assert len(lines) == 2
+    for line in lines:
+        here = line.replace("mysql://me@host/", f"mysql://admin@127.0.0.1:{mysql.place['port']}/")
+        done = CliRunner().invoke(app, shlex.split(here)[1:])
+        assert done.exit_code == 0, (line, done.output)
+    assert mysql.rows("SELECT count(*), min(disease) FROM safe") == [(60, "flu")]
 
 
 def test_a_password_is_in_no_message_and_no_traceback(mysql):

@@ -146,6 +146,7 @@ def test_nobody_sees_the_table_before_it_is_verified_or_finds_none(mysql, monkey
         check = [name for name in tables(mysql) if name not in ("patients", "safe")]
         assert check == [database.unfinished[1]]
         assert mysql.rows("SELECT * FROM safe") == [(1,)]
+        assert mysql.rows(f"SELECT count(*) FROM {check[0]}") == [(0,)]
         return found
 
     monkeypatch.setattr(databases, "read_back", look)
