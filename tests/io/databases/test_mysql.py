@@ -12,7 +12,7 @@ import shoal
 from databases.clinic import released
 from depth import every
 from shoal import InputError
-from shoal.io.databases import Address, check_output
+from shoal.io.databases import Address, check_output, opened
 
 pytestmark = pytest.mark.filterwarnings("ignore::shoal.PrivacyWarning")
 
@@ -211,6 +211,18 @@ def test_a_row_that_is_longer_than_the_server_takes_is_told(mysql):
     assert mysql.rows("SELECT sum(length(note)) FROM safe") == [(5 * 1_048_000,)]
 
 
+def test_more_columns_of_text_than_a_row_can_hold_are_told(mysql):
+    for count, fits in ((190, True), (250, False)):
+        table = pa.table({"age": [1] * 5, **{f"c{number}": ["x" * 40] * 5 for number in range(count)}})
+        release = released(table, quasi_identifiers=["age"], keep=table.column_names[1:])
+        if fits:
+            release.save(mysql.url("safe"))
+        else:
+            said = refusal(release.save, mysql.url("wide"))
+            assert "a table of InnoDB cannot hold so many columns of text. Leave some out, or write a Parquet" in said
+    assert mysql.rows("SHOW TABLES") == [("patients",), ("safe",)]
+
+
 WRITES = [
     "SELECT NEXTVAL(numbers)",
     "SELECT writes()",
@@ -233,6 +245,8 @@ def test_a_query_only_reads(mysql, mysql_server, tmp_path, query):
         "CREATE PROCEDURE deletes() DELETE FROM patients",
     )
     refusal(shoal.read_database, mysql.url(), query=query.format(tmp_path / "out"))
+    with pytest.raises(InputError, match="READ ONLY"), opened(Address.of(mysql.url())) as database:
+        database.run("DROP TABLE patients")  # if a query found a way to
     assert mysql.rows("SELECT count(*) FROM patients") == [(60,)]
     assert mysql.rows("SELECT * FROM seen") == []
     assert mysql.rows("SELECT next_not_cached_value FROM numbers") in ([], [(1,)])

@@ -50,7 +50,7 @@ SERVER = (
     "SHOW VARIABLES WHERE Variable_name IN ('server_uuid', 'hostname', 'port', 'datadir', "
     "'group_replication_group_name', 'lower_case_table_names', 'max_allowed_packet', 'sql_mode')"
 )
-NO_SUCH_TABLE, TABLE_EXISTS, IN_USE = 1146, 1050, 1205
+NO_SUCH_TABLE, TABLE_EXISTS, IN_USE, TOO_WIDE = 1146, 1050, 1205, 1118
 MAX_NAME = 64  # characters
 CHUNK_ROWS = 1 << 16  # converted together
 STATEMENT_BYTES = 1 << 20  # sent together
@@ -193,6 +193,8 @@ class MySQL(Database):
             return ALREADY_EXISTS
         if number == IN_USE:
             return "others have been using the table for a minute, so it was left as it is. Run again later"
+        if number == TOO_WIDE:
+            return "a table of InnoDB cannot hold so many columns of text. Leave some out, or write a Parquet file"
         if self.session.was_lost(error):
             return "the connection to the server was lost"
         return first_line(message)
