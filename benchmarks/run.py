@@ -32,6 +32,7 @@ BENCHMARKS: dict[str, list[str]] = {
     "full_domain_models": [],
     "local_recoding": [*PEERS, "--parts", "arx,peers,models,suppression,default,hospital,rows"],
     "scale": [],
+    "mysql": [],
     "verification": PYCANON,
     "hospital": [],
     "people": [],
