@@ -61,6 +61,7 @@ def without_marked(row: str) -> list[str]:
             "<!-- figures: tool/k5.{loss,seconds} --> 0.022 in 12 s",
         ),
         ("<!-- figures: tool/k5.seconds --> 1.0.2 takes 9.9", "<!-- figures: tool/k5.seconds --> 1.0.2 takes 12.3"),
+        ("<!-- figures: tool/k10.loss --> .04¹", "<!-- figures: tool/k10.loss --> .04¹"),
         ("<!-- figures: tool/k5.gain --> +9", "<!-- figures: tool/k5.gain --> −3"),
         ("k = 5 and 7.5 s, without a mark", "k = 5 and 7.5 s, without a mark"),
     ],
