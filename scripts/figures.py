@@ -23,6 +23,7 @@ KEPT = ROOT / "benchmarks" / "figures"
 MARK = re.compile(r"<!-- figures: ([^>]+?) -->")
 RUN = re.compile(r"(<!-- run: (\w+) -->).*?(<!-- end -->)")
 VERSION = r"\d+(?:\.\d+){2,}"
+DECIMAL = r"[+−]?(?:\d{1,3}(?:,\d{3})+|\d+)?(?:\.\d+|(?<=\d))"
 NUMBER = re.compile(rf"(?<![\w.])(?:{VERSION}|{DECIMAL})(?![a-zA-Z_\d]|\.\d)")
 
 Runs = dict[str, dict[str, Any]]
