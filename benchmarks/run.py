@@ -43,7 +43,7 @@ BENCHMARKS: dict[str, list[str]] = {
     "minimality": [],
     "any_size": ["--growth", "--algorithm", "mondrian"],
     "wide_sensitive": [*PYCANON, "--rows", "300000", "--different", "1000000", "--checked", "1500"],
-    "spark": ["--master", "local[2]", "--warm", "3"],
+    "spark": ["--master", "local[2]"],
     "workbench": [],
     "clustering": [],
     "course": [],
