@@ -19,10 +19,11 @@ from typing import TypeVar
 import typer
 
 from shoal.errors import InputError
+from shoal.io.compression import FIRST_BYTES
 
 HERE = "-"
 INPUT, OUTPUT = "standard-input", "standard-output"
-ENDINGS = {b"\x1f\x8b": ".csv.gz", b"\x28\xb5\x2f\xfd": ".csv.zst", b"PAR1": ".parquet"}  # by the first bytes
+ENDINGS = {**{start: f".csv{ending}" for start, ending in FIRST_BYTES.items()}, b"PAR1": ".parquet"}
 Places = TypeVar("Places", str, list[str], None)
 _files: ContextVar[dict[str, Path]] = ContextVar("_files")
 
@@ -34,6 +35,8 @@ def from_standard_input(context: typer.Context, places: Places) -> Places:
         return places
     if several.count(HERE) > 1 or INPUT in _files.get({}):
         raise typer.BadParameter("- is standard input, which can be read once only: name a file for the other table.")
+    if sys.stdin is None:
+        raise typer.BadParameter("- is standard input, which is closed: pipe a table into it, or name a file.")
     path = str(_named(context, INPUT, _spooled(context)))
     return [path if place == HERE else place for place in places] if isinstance(places, list) else path
 
@@ -42,6 +45,8 @@ def to_standard_output(context: typer.Context, place: str | None) -> str | None:
     """Return a private file in place of `-`, whose bytes go to standard output when the command has succeeded."""
     if place != HERE or context.resilient_parsing:
         return place
+    if sys.stdout is None:
+        raise typer.BadParameter("- is standard output, which is closed: name a file.")
     return str(_named(context, OUTPUT, _folder(context, OUTPUT) / f"{OUTPUT}.csv"))
 
 
