@@ -64,6 +64,17 @@ def test_what_cannot_be_read_is_not_guessed() -> None:
         shoal.anonymize(data=None, K=5)
 
 
+def test_figures_to_check_are_answered_with_the_requirement() -> None:
+    with pytest.raises(InputError) as caught:
+        shoal.check(FRAME, k=5, L=2, quasi_identifiers="age")
+    assert str(caught.value) == (
+        "shoal.check() has no argument 'k'. Write it as a requirement: require='k>=5, distinct l>=2'"
+    )
+    with pytest.raises(InputError, match=r"^shoal\.assess\(\) has no argument 't'\. .* require='t<=0\.2'$"):
+        shoal.assess(FRAME, t=0.2, quasi_identifiers="age")
+    assert shoal.assess(FRAME, require="k>=2, distinct l>=1", quasi_identifiers="age", sensitive="disease")
+
+
 @pytest.mark.parametrize(
     ("name", "answer"),
     [

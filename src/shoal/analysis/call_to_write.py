@@ -10,6 +10,7 @@ from shoal.errors import ShoalError
 from shoal.io.source import Source
 
 MODELS = {"k": "KAnonymity", "l": "DistinctDiversity", "t": "Closeness"}  # by the letter of the parameter
+REQUIREMENTS = {"k": "k>=", "l": "distinct l>=", "t": "t<="}
 LOOKED_AT = 1_000  # rows that the guess is made from
 
 
@@ -23,6 +24,16 @@ def call_with_models(name: str, args: tuple[Any, ...], given: Mapping[str, Any])
     wanted = ["quasi_identifiers", *(["sensitive"] if set(letters) & {"l", "t"} else [])]
     call = _call(name, args, given, wanted=wanted, model=" & ".join(models))
     return f"{name}() has no argument {wrong!r}. {MODELS[wrong.lower()]} is a model; write: {call}"
+
+
+def call_with_requirements(name: str, args: tuple[Any, ...], given: Mapping[str, Any]) -> str:
+    """Answer k=, l= and t= with the requirement to write; empty if none of them is given."""
+    letters = {argument.lower(): (argument, value) for argument, value in given.items()}
+    asked = [f"{REQUIREMENTS[letter]}{letters[letter][1]}" for letter in MODELS if letter in letters]
+    if not asked:
+        return ""
+    wrong = next(letters[letter][0] for letter in MODELS if letter in letters)
+    return f"{name}() has no argument {wrong!r}. Write it as a requirement: require={', '.join(asked)!r}"
 
 
 def complete_call(name: str, args: tuple[Any, ...], given: Mapping[str, Any]) -> str:
