@@ -120,6 +120,12 @@ def test_a_call_that_lacks_something_is_answered_with_the_line_to_write(call, se
     assert str(caught.value) == sentence
 
 
+def test_columns_in_one_text_are_answered_with_the_list() -> None:
+    sentence = refused(**ROLES | {"quasi_identifiers": "age, sex"})
+    assert sentence == "There is no column 'age, sex'. These are several: in Python, write ['age', 'sex']."
+    assert refused(**ROLES | {"quasi_identifiers": "age,sx"}).endswith("Did you mean 'age'?")
+
+
 @pytest.mark.parametrize(
     "combined",
     [
