@@ -17,6 +17,7 @@ from shoal.metrics import METRICS
 
 TIME = "time"  # the measure of the seconds that a run takes
 CLASSES, SMALLEST, FEWEST = "classes", "smallest_class", "fewest_values"  # what a run also tells of its classes
+SUPPRESSED = "suppressed_rows"  # and, if any may be, of the rows in none
 MAX_IN_MS = 10  # seconds; longer times are shown in seconds
 
 
