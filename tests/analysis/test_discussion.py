@@ -227,7 +227,7 @@ def test_where_nothing_can_be_released_the_reasons_are_told():
     assert found.discussion()[-1] == sentence[:-1] + " and at k = 8, ℓ = 2 by clustering (Oh)."
     cells += [failed("random", 8 + number, 1, f"Reason {number}.") for number in range(1, 5)]
     found = Comparison("t.csv", 100, ("a",), ("s",), ("loss",), tuple(cells), ())
-    assert found.discussion()[-1].endswith("at k = 9 (Reason 1) and in 3 more cases.")
+    assert found.discussion()[-1].endswith("at k = 9 (Reason 1), at k = 10 (Reason 2) and in 3 more cases.")
 
 
 def test_differences_within_the_spread_are_called_so():

@@ -62,6 +62,20 @@ def test_everything_is_there(data):
     assert cells == [(name, k, l) for name in ("mondrian", "random") for l in "12" for k in "367"]  # noqa: E741
 
 
+def test_no_figure_is_broken_however_many_algorithms(data, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "60")
+    names = "random,clustering,k-member,graph,hilbert,mondrian,mondrian:dimension=widest"
+    result = run(*PLAIN, "--algorithms", names, "--k", "4", "--measures", "loss", "--repeat", "2", "-o", "out")
+    assert result.exit_code == 0, result.output
+    rows = [line for line in result.output.splitlines() if line.startswith("│")]
+    cells = [cell.strip() for row in rows for cell in row.strip("│").split("│")]
+    assert len(rows) > 1
+    assert sum(cell == "4" for cell in cells) == len(rows)
+    figure = r"\d\.\d+( ± \d\.\d+)?"
+    assert [bool(re.fullmatch(figure, cell)) for cell in cells if cell != "4"] == [True] * 7
+    assert "dimension=widest" in result.output
+
+
 def test_json_and_quiet(data):
     result = run(*PLAIN, "--k", "5", "--measures", "loss,discernibility", "--repeat", "1", "--json")
     found = json.loads(result.stdout)
