@@ -103,7 +103,8 @@ def unreadable(path: Path, error: OSError) -> InputError:
     meant = None
     if isinstance(error, FileNotFoundError):
         with suppress(OSError):
-            names = {file.stem: file.name for file in path.parent.iterdir() if file.name[0] not in "._"}
+            files = (file for file in path.parent.iterdir() if file.is_file() and file.name[0] not in "._")
+            names = {file.stem: file.name for file in files}
             meant = names.get(close_name(path.stem, names) or "")
     close = "" if meant is None else f" Did you mean {meant!r}?"
     return InputError(f"{path}: cannot be read ({error.strerror or error}).{close}")
