@@ -88,6 +88,13 @@ def test_the_discussion_of_the_course():
     ]
 
 
+def test_no_line_ends_between_a_number_and_its_sign():
+    text = " ".join(paragraph.text for paragraph in discussion(course()))
+    whole = "LM = n = 100", "k = 16", "ℓ = 1", "38 %", "400 ms"
+    assert all(phrase.replace(" ", "\N{NO-BREAK SPACE}") in text for phrase in whole if phrase in told(course()))
+    assert sum(phrase in told(course()) for phrase in whole) == 4
+
+
 @pytest.mark.parametrize(
     ("change", "gone", "instead"),
     [
@@ -239,6 +246,8 @@ def test_differences_within_the_spread_are_called_so():
     same = {("clustering", 16, 1): (60, 600, 0.1)}
     assert "cannot be told" not in told(course())
     assert "from k = 16 on, though clustering cannot be told from bottom-up at k = 16" in told(course(same))
+    alike = told(course({("bottom-up", 32, 1): (70, 690, 0.01)}))
+    assert "(by MD, clustering at every k, though bottom-up cannot be told from it at k = 32)." in alike
 
 
 def test_whoever_is_no_part_of_the_trade_off_is_told_why():

@@ -28,7 +28,7 @@ PROVEN = "full-domain"  # with its defaults it is proven to have the lowest LM o
 MEANS = {"loss", "loss_rows", "loss_sum"}  # the same measure on three scales
 SHORT_WAIT = 1.0  # seconds
 MUCH_QUICKER = 10.0  # the ratio of times from which an algorithm is offered to those who cannot wait
-UNBROKEN = re.compile(r"(?<=\d) (?=%|m?s\b)|(?<=\w) (?==)|(?<==) (?=\d)")
+UNBROKEN = re.compile(r"(?<=\d) (?=%|m?s\b)|(?<=\w) (?==)|(?<==) (?=\w)")
 
 
 class Paragraph(NamedTuple):

@@ -55,7 +55,8 @@ def who_loses_least(results: Results, cells: Cells, costs: list[str], found: lis
     told = {short(main), *alike}
     for other in others:
         if short(other) not in told:
-            said += f" (by {short(other)}, {where(results, leads(cells, other))})"
+            by_other = leads(cells, other)
+            said += f" (by {short(other)}, {where(results, by_other)}{though(cells, by_other)})"
             told.add(short(other))
     return begin(said) + "."
 
