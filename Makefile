@@ -71,6 +71,7 @@ bench: $(VENV)/.installed-spark $(PEERS)/.installed $(PEERS)-pycanon/.installed 
 	$(BIN)/python benchmarks/full_domain_models.py
 	$(BIN)/python benchmarks/local_recoding.py --peers $(PEERS)/bin/python
 	$(BIN)/python benchmarks/scale.py
+	$(BIN)/python benchmarks/mysql.py
 	$(BIN)/python benchmarks/verification.py --pycanon $(PEERS)-pycanon/bin/python
 	$(BIN)/python benchmarks/hospital.py --peers $(PEERS)/bin/python
 	$(BIN)/python benchmarks/people.py --peers $(PEERS)/bin/python
