@@ -22,6 +22,7 @@ from urllib.parse import quote
 import numpy as np
 import pyarrow as pa
 import pyarrow.csv as pacsv
+from notes import note
 from rich.console import Console
 from rich.table import Table as RichTable
 
@@ -34,6 +35,14 @@ ROLES = {"quasi_identifiers": ["age", "sex", "race", "education"], "sensitive": 
 COLUMNS = ["age", "sex", "race", "education", "occupation", "fnlwgt"]
 KINDS = ["int", "varchar(10)", "varchar(20)", "varchar(20)", "varchar(20)", "int"]
 K = 10
+FIGURES = {  # by step
+    "driver: fetchall": "fetchall",
+    "shoal: read_database": "read",
+    "shoal: anonymize": "anonymize",
+    "driver: executemany": "executemany",
+    "driver: LOAD DATA": "load_data",
+    "shoal: save (written, read back, verified)": "save",
+}
 
 
 @dataclass
@@ -122,6 +131,7 @@ def main() -> None:
     try:
         with servers.mysql() as server:
             for step in steps(server, asked.rows):
+                note(FIGURES[step.name], wall=step.wall, cpu=step.here, server_cpu=step.server)
                 shown.add_row(step.name, f"{step.wall:.1f}", f"{step.here:.1f}", f"{step.server:.1f}")
     except servers.NoServerError as error:
         print(f"Left out: {error}.")
