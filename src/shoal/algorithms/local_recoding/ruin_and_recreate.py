@@ -16,6 +16,7 @@ import numpy as np
 from shoal.algorithms.algorithm import Progress
 from shoal.algorithms.judge import Judge
 from shoal.algorithms.local_recoding.verdict import verdict_of
+from shoal.data.rows import order_by
 from shoal.data.table import Table
 from shoal.kernels.arrays import Ints
 from shoal.kernels.compilations import clock
@@ -164,7 +165,7 @@ class Recreation:
     def round(self, heat: int, work: int) -> None:
         """Do one round of work with the rows in another order; a round that Ctrl-C ends early is discarded."""
         codes = self.cells[:, : self.attributes]
-        order = np.lexsort(codes.T[self.random.permutation(self.attributes)])
+        order = order_by(codes, self.random.permutation(self.attributes)[::-1])
         self.search.order[0] = order
         self.search.order[1, order] = np.arange(order.size)
         # Numbers of one type, as numba compiles a function for every type.
