@@ -16,7 +16,7 @@ import sys
 import tempfile
 import zipfile
 import zlib
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from functools import cache, partial
 from pathlib import Path
@@ -43,6 +43,7 @@ NullCache: Any = caching.NullCache
 result: Any = CompileResult
 runtime: Any = _runtime
 serialize: Any = _serialize
+Reader = Callable[[Any, Any], bytes | None]  # of a signature, compiled by some code generator
 DAMAGED = (OSError, EOFError, KeyError, ValueError, pickle.UnpicklingError, zipfile.BadZipFile, zlib.error)
 
 
@@ -64,7 +65,8 @@ class KernelCache(NullCache):  # type: ignore[misc]
 
     def load_overload(self, signature: Any, context: Any) -> Any:
         """Return what was compiled for a signature; None if nothing was."""
-        for read in (*(partial(self._from_folder, folder) for folder in self.places), self._from_archive):
+        folders: list[Reader] = [partial(self._from_folder, folder) for folder in self.places]
+        for read in (*folders, self._from_archive):
             with suppress(*DAMAGED):  # damaged code is compiled anew
                 code = read(signature, context.codegen())
                 if code is not None:

@@ -38,7 +38,7 @@ class Reliefs(NamedTuple):
     most: Longs
     tried: Longs  # of each row: the block in which it last found nothing
     sole: Flags  # rows × attributes: whether no other row of its class has its value
-    count: Longs  # of each code: 0, to count with
+    counts: Longs  # of each code: 0, to count with
 
 
 @compiled
@@ -152,7 +152,7 @@ def best_change(
 @lean
 def _relieve(measure: Measure, groups: Groups, codes: Ints, reliefs: Reliefs, c: int) -> None:
     """Compute the relief of each row of a class again."""
-    find_sole(measure, groups, codes, reliefs.sole, reliefs.count, c)
+    find_sole(measure, groups, codes, reliefs.sole, reliefs.counts, c)
     reliefs.most[c] = 0
     i = groups.head[c]
     while i >= 0:
