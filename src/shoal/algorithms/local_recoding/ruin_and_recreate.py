@@ -154,13 +154,18 @@ class Recreation:
         with deferred() as pressed:
             for share in pace.shares():
                 rounds.stopped |= pressed()
-                if rounds.over or self.least == 0:
+                if rounds.over or self.settled:
                     break
                 tell(share)
                 self.pressed = pressed
                 self.round(int(self.dearest * (1 - share)) // COOL, pace.work)
                 rounds.done += not self.cut_short
             rounds.stopped |= pressed()
+
+    @property
+    def settled(self) -> bool:
+        """Whether nothing can be better: nothing is lost, or there are too few rows for two classes."""
+        return self.least == 0 or len(self.search.clusters) < 2
 
     def round(self, heat: int, work: int) -> None:
         """Do one round of work with the rows in another order; a round that Ctrl-C ends early is discarded."""
