@@ -19,11 +19,10 @@ from typing import TypeVar
 import typer
 
 from shoal.errors import InputError
-from shoal.io.compression import FIRST_BYTES
 
 HERE = "-"
 INPUT, OUTPUT = "standard-input", "standard-output"
-ENDINGS = {**{start: f".csv{ending}" for start, ending in FIRST_BYTES.items()}, b"PAR1": ".parquet"}
+PARQUET = b"PAR1"  # how it begins
 Places = TypeVar("Places", str, list[str], None)
 _files: ContextVar[dict[str, Path]] = ContextVar("_files")
 
@@ -70,6 +69,8 @@ def _folder(context: typer.Context, name: str) -> Path:
 
 def _spooled(context: typer.Context) -> Path:
     """Write standard input to a file whose ending says what it holds."""
+    from shoal.io.compression import ending_of
+
     folder = _folder(context, INPUT)
     unnamed = folder / INPUT
     try:
@@ -79,7 +80,7 @@ def _spooled(context: typer.Context) -> Path:
             first = file.read(4)
     except OSError as error:
         raise typer.BadParameter(f"standard input cannot be kept in {folder.parent} ({error.strerror}).") from error
-    ending = next((ending for start, ending in ENDINGS.items() if first.startswith(start)), ".csv")
+    ending = ".parquet" if first == PARQUET else f".csv{ending_of(first) or ''}"
     return unnamed.rename(folder / f"{INPUT}{ending}")
 
 

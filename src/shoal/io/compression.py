@@ -67,7 +67,7 @@ def created(path: Path) -> BinaryIO:
 def compressed_inside(path: Path) -> InputError | None:
     """Say so if a file that was opened as text is compressed, or is so twice."""
     with opened(path) as file:
-        ending = _ending_of(file.read(4))
+        ending = ending_of(file.read(4))
     if ending is None:
         return None
     if codec_of(path):
@@ -75,7 +75,7 @@ def compressed_inside(path: Path) -> InputError | None:
     return InputError(f"{path}: the file is compressed with {CODECS[ending]}. Rename it to {path.name + ending!r}.")
 
 
-def _ending_of(first: bytes) -> str | None:
+def ending_of(first: bytes) -> str | None:
     """Return the ending that a compressed file should have, by its first bytes."""
     return next((ending for start, ending in FIRST_BYTES.items() if first.startswith(start)), None)
 
@@ -100,7 +100,7 @@ class _Decompressed(io.BufferedIOBase):
 
     def _damage(self, found: str) -> InputError:
         with self._path.open("rb") as file:
-            ending = _ending_of(file.read(4))
+            ending = ending_of(file.read(4))
         if ending == self._path.suffix.lower():
             return InputError(f"{self._path}: the {self._codec} compression is damaged or cut off ({found}).")
         name = self._path.with_suffix(ending or "").name
