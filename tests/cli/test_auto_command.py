@@ -70,6 +70,7 @@ def test_the_seed_goes_on(run):
     ("options", "message"),
     [
         ("--effort slow", "Auto's effort is fast, balanced, best or a number of seconds above 0, not 'slow'."),
+        ("--set effort=fast --effort best", "--effort and --set effort set the same: give one of them."),
         ("--effort 0", "Auto's effort is fast, balanced, best or a number of seconds above 0, not 0.0."),
         (
             "--effort 2 --algorithm mondrian",

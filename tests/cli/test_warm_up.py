@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from contextlib import nullcontext
 
 import pytest
 from typer.testing import CliRunner
@@ -10,8 +11,8 @@ from typer.testing import CliRunner
 from shoal.algorithms import ALGORITHMS
 from shoal.cli import kernel_use
 from shoal.cli.app import app
-from shoal.kernels import compilations
-from shoal.kernels.compilations import LOG
+from shoal.cli.commands import warm_up as warm_up_command
+from shoal.kernels.compilations import COMPILATIONS, LOG
 
 
 @pytest.fixture
@@ -20,7 +21,7 @@ def ran(monkeypatch) -> list[str]:
     done: list[str] = []
     runs = [("one", lambda: done.append("one")), ("two", lambda: done.append("two"))]
     monkeypatch.setattr(kernel_use, "steps", lambda: iter(runs))
-    monkeypatch.setattr(compilations.COMPILATIONS, "names", [])
+    monkeypatch.setattr(COMPILATIONS, "names", [])
     return done
 
 
@@ -31,6 +32,18 @@ def test_every_run_is_made_and_the_place_is_told(ran):
     assert "about a minute" in done.stderr
     assert "nothing was left to compile" in done.stdout
     assert "kept in" in done.stdout
+
+
+def test_the_bar_counts_kernels(ran, monkeypatch):
+    """The first of the runs compiles as many as all the others."""
+    told = []
+    runs = [("one", lambda: COMPILATIONS.start("/kernels/one.py", "kernel")), ("two", lambda: None)]
+    monkeypatch.setattr(kernel_use, "steps", lambda: iter(runs))
+    monkeypatch.setattr(COMPILATIONS, "files", {"/kernels/one.py"})
+    monkeypatch.setattr(COMPILATIONS, "under_way", [])
+    monkeypatch.setattr(warm_up_command, "progress_bar", lambda quiet: nullcontext(lambda *shown: told.append(shown)))
+    CliRunner().invoke(app, ["warm-up"])
+    assert told == [("one", 1 / kernel_use.KERNELS)]
 
 
 def test_quiet_prints_nothing(ran):
@@ -52,6 +65,6 @@ def test_every_algorithm_is_run():
 def test_the_runs_leave_nothing_to_compile_for_others_of_their_kind():
     runs = dict(kernel_use.steps())
     runs["mondrian"]()
-    before = list(compilations.COMPILATIONS.names)
+    before = list(COMPILATIONS.names)
     runs["mondrian"]()
-    assert before == compilations.COMPILATIONS.names
+    assert before == COMPILATIONS.names

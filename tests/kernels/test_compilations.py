@@ -61,3 +61,16 @@ def test_the_clock_stands_still_while_a_kernel_and_what_it_calls_are_compiled(co
     time.sleep(0.2)
     assert clock() - before > 0.19
     assert compiler.names == ["boxes"]
+
+
+def test_their_number_is_told_while_somebody_counts_them(compiler):
+    told = []
+    for _ in range(2):
+        with compiler.counted(told.append):
+            for name in ("boxes", "shares"):
+                compiler.start(KERNEL, name)
+                compiler.end()
+            compiler.start(OTHER, "no kernel of ours")
+        compiler.start(KERNEL, "later")
+        compiler.end()
+    assert told == [1, 2, 4, 5]

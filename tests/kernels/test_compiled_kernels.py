@@ -37,6 +37,15 @@ from own.caller import caller
 print(caller(10), sum(caller.stats.cache_hits.values()), caller.stats.cache_path)
 """
 
+READ_ONLY = """
+import tempfile
+
+def refused(**_):
+    raise OSError("Read-only file system")
+
+tempfile.TemporaryFile = refused
+"""
+
 
 @pytest.fixture
 def package(tmp_path) -> Path:
@@ -50,10 +59,10 @@ def package(tmp_path) -> Path:
     return folder
 
 
-def run(package: Path, **environment: str) -> tuple[int, int, Path]:
+def run(package: Path, before: str = "", **environment: str) -> tuple[int, int, Path]:
     """What the outer kernel answers, how often it came from the disk, and where it is kept."""
     done = subprocess.run(
-        [sys.executable, "-c", TRIAL],
+        [sys.executable, "-c", before + TRIAL],
         cwd=package.parent,
         env={name: value for name, value in os.environ.items() if name != "NUMBA_CACHE_DIR"} | environment,
         capture_output=True,
@@ -102,6 +111,19 @@ def test_without_any_folder_kernels_are_compiled_anew(package, tmp_path):
     assert run(package, **home)[:2] == (20, 0)
 
 
+def test_code_is_read_where_nothing_can_be_written(package, tmp_path):
+    """Such as in an image of a container, whose folders root has filled."""
+    home = {"XDG_CACHE_HOME": str(tmp_path / "cache"), "LOCALAPPDATA": str(tmp_path / "cache")}
+    _, _, folder = run(package, **home)
+    assert package in folder.parents
+    assert run(package, before=READ_ONLY, **home) == (20, 1, Path("None"))
+    [code] = folder.glob("own.caller.caller-*")
+    if sys.platform != "win32":  # others may read it, and nobody else may write
+        assert (folder.stat().st_mode & 0o777, code.stat().st_mode & 0o777) == (0o755, 0o644)
+    code.unlink()
+    assert run(package, before=READ_ONLY, **home) == (20, 0, Path("None"))
+
+
 def test_each_source_and_version_counts(package, monkeypatch):
     seen = {kept_code.digest(package)}
     (package / "called.py").write_text(CALLED.format(3))
@@ -135,7 +157,7 @@ def test_each_signature_has_its_own_file_and_damaged_code_is_compiled_anew(packa
 
 def test_code_that_cannot_be_written_leaves_nothing_and_still_runs(tmp_path, monkeypatch):
     kernel = compiling.compile_(nogil=True)(lambda x: x + 1)
-    kernel._cache = kept_code.KernelCache(tmp_path, tmp_path / "none.zip", "kernel")
+    kernel._cache = kept_code.KernelCache([tmp_path], tmp_path, tmp_path / "none.zip", "kernel")
     monkeypatch.setattr(kept_code.os, "replace", lambda *_: (_ for _ in ()).throw(OSError("disk full")))
     assert kernel(1) == 2
     assert not list(tmp_path.iterdir())
@@ -234,6 +256,6 @@ def test_constants_and_narrow_integers_need_no_code_of_their_own():
     def outer(column):
         return _inner(column, 1) + _inner(column, column[0]) + _inner(column, column.size - 1)
 
-    _inner._cache = outer._cache = kept_code.KernelCache(None, Path("none.zip"), "kernel")
+    _inner._cache = outer._cache = kept_code.KernelCache([], None, Path("none.zip"), "kernel")
     assert outer(np.array([2, 3, 5], np.int32)) == 3 + 5 + 5
     assert len(_inner.overloads) == 1

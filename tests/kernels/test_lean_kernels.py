@@ -69,6 +69,6 @@ def test_a_lean_kernel_that_makes_an_array_is_refused(tmp_path):
     def makes(size):
         return np.zeros(size, np.int64)[0]
 
-    makes._cache = kept_code.KernelCache(None, tmp_path / "none.zip", "makes")
+    makes._cache = kept_code.KernelCache([], None, tmp_path / "none.zip", "makes")
     with pytest.raises((NumbaError, NotImplementedError)):
         makes(3)

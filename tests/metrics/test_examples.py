@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from math import log2, sqrt
 
 import numpy as np
@@ -13,6 +14,7 @@ from shoal import Hierarchy, Style, datasets
 from shoal.algorithms import Mondrian
 from shoal.data.encoding import encode
 from shoal.data.recoding import Recoding
+from shoal.kernels.mixtures import add_boxes
 from shoal.metrics import METRICS, measured
 from shoal.models import KAnonymity
 
@@ -122,6 +124,14 @@ def test_divergence_counts_more_classes_than_a_word_has_bits():
     table = table_of({"x": [n // 4 * 2 + (n % 4 > 0) for n in range(400)]})
     expected = log2(1 / 2) / 4 + log2(3 / 2) * 3 / 4
     assert METRICS["divergence"](table, grouped(table, [n // 4 for n in range(400)])) == pytest.approx(expected)
+
+
+def test_divergence_is_compiled_once_for_parts_of_tables_too(four):
+    table, recoding = four
+    part = replace(table, codes=np.repeat(table.codes, 2, axis=1)[:, ::2])
+    assert not part.codes.flags.c_contiguous
+    assert METRICS["divergence"](part, recoding) == METRICS["divergence"](table, recoding)
+    assert len(add_boxes.signatures) == 1
 
 
 def test_the_geometric_mean_of_the_losses():

@@ -42,7 +42,7 @@ def arguments_of(settings: Mapping[str, Any], file: Config) -> dict[str, Any]:
         "model": _model(settings, file),
         "algorithm": algorithm_of(
             algorithm,
-            {**own.parameters, **_effort(settings), **pairs("--set", settings.get("set_"))},
+            {**own.parameters, **_set(settings)},
             seed=settings.get("seed"),
             weights={**own.weights, **pairs("--weight", settings.get("weight"))},
             levels={**own.levels, **pairs("--levels", settings.get("levels"))},
@@ -71,10 +71,14 @@ def sensitive_hierarchies(settings: Mapping[str, Any], file: Config) -> dict[str
     )
 
 
-def _effort(settings: Mapping[str, Any]) -> dict[str, str]:
-    """Return --effort as a parameter of the algorithm."""
-    effort = settings.get("effort")
-    return {} if effort is None else {"effort": str(effort)}
+def _set(settings: Mapping[str, Any]) -> dict[str, str]:
+    """Return the parameters of the algorithm that options set."""
+    found, effort = pairs("--set", settings.get("set_")), settings.get("effort")
+    if effort is None:
+        return found
+    if "effort" in found:
+        raise InputError("--effort and --set effort set the same: give one of them.")
+    return {"effort": str(effort), **found}
 
 
 def _model(settings: Mapping[str, Any], file: Config) -> PrivacyModel:

@@ -31,6 +31,28 @@ def group_rows(columns: Sequence[NDArray[np.integer]], sizes: Sequence[int], row
 
 def in_order(codes: Ints, sizes: list[int]) -> tuple[Longs, Longs]:
     """Sort the rows by their codes; return the order and where in it each distinct row begins."""
+    keys = _keys(codes, sizes)
+    order = np.lexsort(keys[::-1]) if len(keys) > 1 else np.argsort(keys[0], kind="stable")
+    new = np.zeros(len(codes), np.bool_)
+    new[:1] = True
+    for key in keys:
+        sorted_key = key[order]
+        new[1:] |= sorted_key[1:] != sorted_key[:-1]
+    return order, np.flatnonzero(new)
+
+
+def order_by(codes: Ints, columns: Longs) -> Longs:
+    """Sort the rows by some columns, the first one first; equal rows keep their order."""
+    chosen = codes[:, columns]
+    keys = _keys(chosen, [int(most) + 1 for most in chosen.max(axis=0, initial=0)])
+    order = np.argsort(keys[0], kind="stable")
+    if len(keys) == 1 or np.diff(keys[0][order]).all():  # the first columns tell all rows apart
+        return order
+    return np.lexsort(keys[::-1])
+
+
+def _keys(codes: Ints, sizes: list[int]) -> list[NDArray[np.uint64]]:
+    """Return a number for each row, or several if one is too small, that are in the order of the codes."""
     keys, bound = [np.zeros(len(codes), np.uint64)], 1
     for column, size in zip(codes.T, sizes, strict=True):
         if bound * size >= 2**64:
@@ -38,13 +60,7 @@ def in_order(codes: Ints, sizes: list[int]) -> tuple[Longs, Longs]:
         keys[-1] *= np.uint64(size)
         keys[-1] += column.astype(np.uint64)
         bound *= size
-    order = np.argsort(keys[0], kind="stable") if len(keys) == 1 else np.lexsort(keys[::-1])
-    new = np.zeros(len(codes), np.bool_)
-    new[:1] = True
-    for key in keys:
-        sorted_key = key[order]
-        new[1:] |= sorted_key[1:] != sorted_key[:-1]
-    return order, np.flatnonzero(new)
+    return keys
 
 
 def histogram(values: NDArray[np.integer], weights: NDArray[np.int64]) -> dict[int, int]:

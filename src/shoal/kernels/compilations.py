@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import logging
 import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 LOG = logging.getLogger("shoal.kernels")
@@ -26,6 +28,7 @@ class Compilations:
         self.announced: set[str] = set()
         self.under_way: list[str] = []
         self.names: list[str] = []  # of the kernels that were compiled
+        self.tell: Callable[[int], None] = lambda count: None  # receives their number
         self.began = self.seconds = 0.0
 
     def start(self, file: str, name: str) -> None:
@@ -42,6 +45,7 @@ class Compilations:
                 LOG.warning("compiling %s for this machine, %s: about %d s", which, often, seconds)
         if file in self.files:
             self.names.append(name)
+            self.tell(len(self.names))
         self.under_way.append(name)
 
     def end(self) -> None:
@@ -50,6 +54,15 @@ class Compilations:
             self.under_way.pop()
             if not self.under_way:
                 self.seconds += time.perf_counter() - self.began
+
+    @contextmanager
+    def counted(self, tell: Callable[[int], None]) -> Iterator[None]:
+        """Tell how many kernels this process has compiled, each time that it begins one more."""
+        before, self.tell = self.tell, tell
+        try:
+            yield
+        finally:
+            self.tell = before
 
 
 COMPILATIONS = Compilations()

@@ -11,7 +11,7 @@ import numba
 from numba.core import event as _event, types as _types
 
 from shoal.kernels.compilations import COMPILATIONS
-from shoal.kernels.kept_code import KernelCache, archive_of, cache_folder
+from shoal.kernels.kept_code import KernelCache, archive_of, cache_folder, places
 
 Function = TypeVar("Function", bound=Callable[..., object])
 SOURCES = Path(__file__).parent
@@ -59,7 +59,7 @@ def _kernel(function: Function, **options: bool) -> Function:
     kernel = compile_(nogil=True, no_cfunc_wrapper=True, no_cpython_wrapper=only_kernels, **options)(function)
     name = f"{function.__module__}.{function.__qualname__}"
     folder = cache_folder(SOURCES)
-    kernel._cache = KernelCache(folder, archive_of(SOURCES), name)
+    kernel._cache = KernelCache(places(SOURCES), folder, archive_of(SOURCES), name)
     COMPILATIONS.files.add(function.__code__.co_filename)
     COMPILATIONS.kept = folder is not None
     kernel.get_call_template = partial(_call_template, kernel)

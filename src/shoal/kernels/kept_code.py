@@ -16,8 +16,9 @@ import sys
 import tempfile
 import zipfile
 import zlib
+from collections.abc import Callable, Sequence
 from contextlib import suppress
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -42,6 +43,7 @@ NullCache: Any = caching.NullCache
 result: Any = CompileResult
 runtime: Any = _runtime
 serialize: Any = _serialize
+Reader = Callable[[Any, Any], bytes | None]  # of a signature, compiled by some code generator
 DAMAGED = (OSError, EOFError, KeyError, ValueError, pickle.UnpicklingError, zipfile.BadZipFile, zlib.error)
 
 
@@ -50,10 +52,11 @@ class KernelCache(NullCache):  # type: ignore[misc]
 
     numba's own cache makes the compiler ready before it reads anything, which takes a third of a second. And it numbers
     its files, so that of two processes that compile at the same time one can overwrite the code that the other names.
+    Code is read from all places, as an image of a container may hold it where nothing can be written.
     """
 
-    def __init__(self, folder: Path | None, archive: Path, name: str):
-        self.folder, self.archive, self.name = folder, archive, name
+    def __init__(self, places: Sequence[Path], folder: Path | None, archive: Path, name: str):
+        self.places, self.folder, self.archive, self.name = places, folder, archive, name
 
     @property
     def cache_path(self) -> str:
@@ -62,7 +65,8 @@ class KernelCache(NullCache):  # type: ignore[misc]
 
     def load_overload(self, signature: Any, context: Any) -> Any:
         """Return what was compiled for a signature; None if nothing was."""
-        for read in (self._from_folder, self._from_archive):
+        folders: list[Reader] = [partial(self._from_folder, folder) for folder in self.places]
+        for read in (*folders, self._from_archive):
             with suppress(*DAMAGED):  # damaged code is compiled anew
                 code = read(signature, context.codegen())
                 if code is not None:
@@ -80,6 +84,7 @@ class KernelCache(NullCache):  # type: ignore[misc]
             try:
                 part.write(serialize.dumps(compiled._reduce()))
                 part.close()
+                os.chmod(part.name, 0o644)  # others may run it, as they may the .pyc files beside it
                 os.replace(part.name, self.file(self.folder, signature, compiled.codegen))
             except BaseException:
                 os.unlink(part.name)
@@ -93,9 +98,9 @@ class KernelCache(NullCache):  # type: ignore[misc]
         """Return the name of a signature in an archive."""
         return f"{self.name}-{_hash(signature)}"
 
-    def _from_folder(self, signature: Any, codegen: Any) -> bytes | None:
+    def _from_folder(self, folder: Path, signature: Any, codegen: Any) -> bytes:
         """Read what this machine has compiled."""
-        return None if self.folder is None else self.file(self.folder, signature, codegen).read_bytes()
+        return self.file(folder, signature, codegen).read_bytes()
 
     def _from_archive(self, signature: Any, codegen: Any) -> bytes | None:
         """Read what came with the wheel."""
@@ -183,16 +188,22 @@ def _rebuilt(context: Any, library: Any, described: Any, constants: Any, *others
 @cache
 def cache_folder(sources: Path) -> Path | None:
     """Return the folder for the compiled code of a folder of sources; None if none can be written."""
-    name = f"shoal-{digest(sources)}"
-    for place in (config.CACHE_DIR,) if config.CACHE_DIR else (sources / "__pycache__", _of_the_user()):
-        folder = Path(place).absolute() / name
+    for folder in places(sources):
         try:
-            folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            folder.mkdir(mode=0o755, parents=True, exist_ok=True)
             tempfile.TemporaryFile(dir=folder).close()
         except OSError:
             continue
         return folder
     return None
+
+
+@cache
+def places(sources: Path) -> tuple[Path, ...]:
+    """Return where compiled code of a folder of sources may be, whether or not it can be written there."""
+    name = f"shoal-{digest(sources)}"
+    own = (config.CACHE_DIR,) if config.CACHE_DIR else (sources / "__pycache__", _of_the_user())
+    return tuple(Path(place).absolute() / name for place in own)
 
 
 @cache

@@ -31,7 +31,7 @@ def divergence(table: Table, recoding: Recoding) -> float:
     lost = suppressed_rows(table, recoding) / table.rows
     everywhere = log2(lost) - fsum(log2(len(domain)) for domain in table.domains) if lost else -np.inf
     q = np.full(len(records.weights), everywhere)
-    _add(q, records.codes, _boxes(table, recoding), density)
+    _add(q, np.ascontiguousarray(records.codes), _boxes(table, recoding), density)
     p = records.weights / table.rows
     return max(0.0, fsum((p * (np.log2(p) - q)).tolist()))
 

@@ -85,6 +85,14 @@ def test_it_ends_where_nothing_is_lost():
     assert time.monotonic() - began < 30
 
 
+def test_it_ends_where_all_rows_are_one_class():
+    few = numbers_table(9, 200)
+    began = time.monotonic()
+    recoding = LocalRecoding(60).recode(few, MODEL)
+    assert time.monotonic() - began < 30
+    assert recoding.sizes.tolist() == [9]
+
+
 @NO_SIGINT
 def test_ctrl_c_ends_the_rounds_and_keeps_the_best(table):
     ids = (np.argsort(np.argsort(table.codes[:, 0], kind="stable")) // 5).astype(np.int32)

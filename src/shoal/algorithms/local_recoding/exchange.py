@@ -9,6 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from shoal.algorithms.judge import Judge
+from shoal.data.rows import order_by
 from shoal.data.table import Table
 from shoal.kernels.arrays import Ints
 from shoal.kernels.local_recoding.exchange import REACH, Allowed, Neighbours, exchange_rows, reliefs_of
@@ -37,7 +38,7 @@ def improved(table: Table, ids: Ints, judge: Judge, measure: Measure, *, passes:
     block, step, random = 0, max(1, PAIRS_PER_CALL // (2 * REACH)), np.random.RandomState(seed)
     for _ in range(passes):
         row, changes = 0, 0
-        order = np.lexsort(codes.T[random.permutation(codes.shape[1])])
+        order = order_by(codes, random.permutation(codes.shape[1])[::-1])
         place = np.empty_like(order)
         place[order] = np.arange(order.size)
         near = Neighbours(order, place, np.full(count, -1, np.int64))

@@ -16,6 +16,7 @@ import numpy as np
 from shoal.algorithms.algorithm import Progress
 from shoal.algorithms.judge import Judge
 from shoal.algorithms.local_recoding.verdict import verdict_of
+from shoal.data.rows import order_by
 from shoal.data.table import Table
 from shoal.kernels.arrays import Ints
 from shoal.kernels.compilations import clock
@@ -153,7 +154,7 @@ class Recreation:
         with deferred() as pressed:
             for share in pace.shares():
                 rounds.stopped |= pressed()
-                if rounds.over or self.least == 0:
+                if rounds.over or self.settled:
                     break
                 tell(share)
                 self.pressed = pressed
@@ -161,10 +162,15 @@ class Recreation:
                 rounds.done += not self.cut_short
             rounds.stopped |= pressed()
 
+    @property
+    def settled(self) -> bool:
+        """Whether nothing can be better: nothing is lost, or there are too few rows for two classes."""
+        return self.least == 0 or len(self.search.clusters) < 2
+
     def round(self, heat: int, work: int) -> None:
         """Do one round of work with the rows in another order; a round that Ctrl-C ends early is discarded."""
         codes = self.cells[:, : self.attributes]
-        order = np.lexsort(codes.T[self.random.permutation(self.attributes)])
+        order = order_by(codes, self.random.permutation(self.attributes)[::-1])
         self.search.order[0] = order
         self.search.order[1, order] = np.arange(order.size)
         # Numbers of one type, as numba compiles a function for every type.

@@ -19,19 +19,18 @@ def warm_up(quiet: options.Quiet = False) -> None:
 
       shoal warm-up
     """
-    from shoal.cli.kernel_use import steps
+    from shoal.cli.kernel_use import KERNELS, steps
     from shoal.kernels.compiling import SOURCES
     from shoal.kernels.kept_code import cache_folder
 
-    runs = list(steps())
     if not quiet:
         typer.echo("compiling all kernels for this machine, once: about a minute", err=True)
     with progress_bar(quiet=quiet) as progress:
         before, LOG.disabled = LOG.disabled, True  # one line is enough
         try:
-            for number, (name, run) in enumerate(runs):
-                progress(name, number / len(runs))
-                run()
+            for name, run in steps():
+                with COMPILATIONS.counted(lambda count, name=name: progress(name, count / KERNELS)):  # type: ignore[misc]
+                    run()
         finally:
             LOG.disabled = before
     if not quiet:

@@ -8,8 +8,8 @@ import numpy as np
 
 from shoal.kernels.arrays import Flags, Ints, Longs
 from shoal.kernels.compiling import compiled, lean
-from shoal.kernels.local_recoding.changes import cost_exchanged, cost_with
-from shoal.kernels.local_recoding.row_clusters import Groups, Measure, cost_without, move
+from shoal.kernels.local_recoding.changes import cost_exchanged, cost_left, cost_with, find_sole
+from shoal.kernels.local_recoding.row_clusters import Groups, Measure, move
 
 REACH = 64  # places in the order
 
@@ -37,13 +37,21 @@ class Reliefs(NamedTuple):
     row: Longs
     most: Longs
     tried: Longs  # of each row: the block in which it last found nothing
+    sole: Flags  # rows × attributes: whether no other row of its class has its value
+    counts: Longs  # of each code: 0, to count with
 
 
 @compiled
 def reliefs_of(measure: Measure, groups: Groups, codes: Ints) -> Any:
     """Return the relief of every row and class; no row has been tried."""
     rows = groups.home.size
-    reliefs = Reliefs(np.zeros(rows, np.int64), np.zeros(groups.size.size, np.int64), np.full(rows, -1, np.int64))
+    reliefs = Reliefs(
+        np.zeros(rows, np.int64),
+        np.zeros(groups.size.size, np.int64),
+        np.full(rows, -1, np.int64),
+        np.zeros(codes.shape, np.bool_),
+        np.zeros(measure.space.size.sum(), np.int64),
+    )
     for c in range(groups.size.size):
         _relieve(measure, groups, codes, reliefs, c)
     return reliefs
@@ -132,9 +140,9 @@ def best_change(
         j = groups.head[c]
         while j >= 0:
             if allowed.values[j] == v and many * (rise - reliefs.row[j]) + gain < swap:
-                there = many * (own - cost_exchanged(measure, groups, codes, j, i))
+                there = many * (own - cost_exchanged(measure, groups, codes, reliefs.sole, j, i))
                 if there + swap > gain:
-                    saved = there + size * (total - cost_exchanged(measure, groups, codes, i, j))
+                    saved = there + size * (total - cost_exchanged(measure, groups, codes, reliefs.sole, i, j))
                     if saved > gain:
                         best, partner, gain = c, j, saved
             j = groups.after[j]
@@ -144,9 +152,12 @@ def best_change(
 @lean
 def _relieve(measure: Measure, groups: Groups, codes: Ints, reliefs: Reliefs, c: int) -> None:
     """Compute the relief of each row of a class again."""
+    find_sole(measure, groups, codes, reliefs.sole, reliefs.counts, c)
     reliefs.most[c] = 0
     i = groups.head[c]
     while i >= 0:
-        reliefs.row[i] = groups.total[c] - cost_without(measure, groups, codes, i) if groups.size[c] > 1 else 0
+        reliefs.row[i] = (
+            groups.total[c] - cost_left(measure, groups, codes, reliefs.sole, i) if groups.size[c] > 1 else 0
+        )
         reliefs.most[c] = max(reliefs.most[c], reliefs.row[i])
         i = groups.after[i]
