@@ -26,6 +26,8 @@ VERSION = r"\d+(?:\.\d+){2,}"
 DECIMAL = r"[+−]?(?:\d{1,3}(?:,\d{3})+|\d+)?(?:\.\d+|(?<=\d))"
 NUMBER = re.compile(rf"(?<![\w.])(?:{VERSION}|{DECIMAL})(?![a-zA-Z_\d]|\.\d)")
 
+BUSY = 1.5  # load for each core, above what a benchmark leaves to the next one
+
 Runs = dict[str, dict[str, Any]]
 
 
@@ -97,7 +99,8 @@ def said_of(benchmark: str, kept: Runs) -> str:
         raise ValueError(f"{benchmark} has no figures: make bench ONLY={benchmark}")
     run = kept[benchmark]
     machine = f"{run['cores']} cores of {run['processor']}, {run['memory_gb']} GB"
-    return f"{run['date']}, {machine}: `make bench ONLY={benchmark}`"
+    busy = ", beside other work" if run["load_before"] > BUSY * run["cores"] else ""
+    return f"{run['date']}, {machine}{busy}: `make bench ONLY={benchmark}`"
 
 
 def with_figures(text: str, kept: Runs) -> str:
