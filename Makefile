@@ -63,27 +63,8 @@ format: $(VENV)/.installed-dev ## Format the code
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
-bench: $(VENV)/.installed-spark $(PEERS)/.installed $(PEERS)-pycanon/.installed $(PEERS)-full-domain/.installed ## Measure speed and loss beside other tools (minutes)
-	$(BIN)/python benchmarks/first_use.py
-	$(BIN)/python benchmarks/mondrian.py --peers $(PEERS)/bin/python
-	$(BIN)/python benchmarks/assess.py --pycanon $(PEERS)-pycanon/bin/python
-	$(BIN)/python benchmarks/full_domain.py --peers $(PEERS)-full-domain/bin/python
-	$(BIN)/python benchmarks/full_domain_models.py
-	$(BIN)/python benchmarks/local_recoding.py --peers $(PEERS)/bin/python
-	$(BIN)/python benchmarks/scale.py
-	$(BIN)/python benchmarks/verification.py --pycanon $(PEERS)-pycanon/bin/python
-	$(BIN)/python benchmarks/hospital.py --peers $(PEERS)/bin/python
-	$(BIN)/python benchmarks/people.py --peers $(PEERS)/bin/python
-	$(BIN)/python benchmarks/people_bags.py
-	$(BIN)/python benchmarks/review.py
-	$(BIN)/python benchmarks/range_ends.py --shipped
-	$(BIN)/python benchmarks/minimality.py
-	$(BIN)/python benchmarks/any_size.py --growth
-	$(BIN)/python benchmarks/wide_sensitive.py --pycanon $(PEERS)-pycanon/bin/python
-	$(BIN)/python benchmarks/spark.py
-	$(BIN)/python benchmarks/workbench.py
-	$(BIN)/python benchmarks/clustering.py
-	$(BIN)/python benchmarks/course.py
+bench: $(VENV)/.installed-spark $(PEERS)/.installed $(PEERS)-pycanon/.installed $(PEERS)-full-domain/.installed ## Measure speed and loss beside other tools, and write the figures into the pages (half an hour; ONLY=mondrian)
+	$(BIN)/python benchmarks/run.py $(ONLY)
 
 docs: $(VENV)/.installed-docs ## Build the documentation into site/
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict

@@ -22,6 +22,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
+from notes import note
 from rich.console import Console
 from rich.table import Table as RichTable
 
@@ -82,9 +83,9 @@ def timed(command: list[str]) -> tuple[str, float, float, int]:
 
 
 def release(
-    source: Path, target: Path, *, quasi: list[str], k: int, algorithm: str
+    source: Path, target: Path, *, quasi: list[str], k: int, algorithm: str, name: str = ""
 ) -> tuple[dict[str, object], list[str]]:
-    """The report of a release by the command line, and its figures."""
+    """The report of a release by the command line, and its figures, which are noted under a name."""
     command = [str(Path(sys.executable).parent / "shoal"), "anonymize", str(source), "-o", str(target), "--json"]
     command += ["--quasi", ",".join(quasi), "--sensitive", "occupation", "--k", str(k), "--memory", MEMORY]
     command += ["--algorithm", algorithm, "--quiet"]
@@ -95,6 +96,9 @@ def release(
     out, took, work, peak = timed(command)
     target.unlink()
     report = json.loads(out)
+    if name:
+        figures = {"loss": report["metrics"]["loss"], "classes": report["classes"]}
+        note(name, seconds=took, cpu=work, rate=report["rows"] / took / 1e6, mib=peak, **figures)
     return report, [f"{took:.1f}", f"{work:.1f}", f"{report['rows'] / took / 1e6:.2f}", f"{peak:,}"]
 
 
@@ -112,13 +116,14 @@ with pq.ParquetWriter(sys.argv[2], file.schema_arrow, compression="zstd") as wri
 """
 
 
-def others(source: Path, folder: Path) -> list[str]:
+def others(source: Path, folder: Path, name: str) -> list[str]:
     """The seconds of polars' group-by and of a copy."""
     columns = ",".join([*QUASI, "occupation"])
     _, group, _, group_peak = timed([sys.executable, "-c", POLARS, str(source), columns])
     copied = folder / "copy.parquet"
     _, copy, _, _ = timed([sys.executable, "-c", COPY, str(source), str(copied), columns])
     copied.unlink()
+    note(name, polars_seconds=group, polars_mib=group_peak, copy_seconds=copy)
     return [f"{group:.1f} ({group_peak:,} MiB)", f"{copy:.1f}"]
 
 
@@ -138,15 +143,17 @@ def sizes(console: Console, folder: Path, rows: list[int], algorithm: str) -> No
     table.add_column("polars group-by s", justify="right")
     table.add_column("copy s", justify="right")
     for count in rows:
-        for changed in (0.0, 0.01):
+        for changed in (0.0, 0.01) if count <= CSV_UP_TO else (0.0,):
             source = folder / "in.parquet"
             write_table(source, count, changed)
-            beside = others(source, folder)
+            name = f"rows{count}.anew{changed:.0%}".removesuffix("%")
+            beside = others(source, folder, name)
             for path in (source, folder / "in.csv") if count <= CSV_UP_TO and not changed else (source,):
                 if path.suffix == ".csv":
                     write_csv(source, path)
                 target = folder / f"out{path.suffix}"
-                report, figures = release(path, target, quasi=QUASI, k=10, algorithm=algorithm)
+                kept = f"{name}.{path.suffix[1:]}"
+                report, figures = release(path, target, quasi=QUASI, k=10, algorithm=algorithm, name=kept)
                 size = f"{path.suffix[1:]} {path.stat().st_size / 1e6:,.0f} MB"
                 lost = f"{report['metrics']['loss']:.5f}"
                 told = [f"{count:,}", size, f"{changed:.0%}", lost, f"{report['classes']:,}", *figures]
@@ -165,21 +172,23 @@ def growth(console: Console, folder: Path, count: int, algorithm: str) -> None:
     for name in ("what", "different rows", "loss", "classes", "seconds", "CPU s", "M rows/s", "peak MiB"):
         table.add_column(name, justify="left" if name == "what" else "right")
 
-    def line(what: str, source: Path, quasi: list[str], k: int) -> None:
+    def line(name: str, what: str, source: Path, quasi: list[str], k: int) -> None:
         different = pl.scan_parquet(source).group_by([*quasi, "occupation"]).len().collect(engine="streaming").height
-        report, figures = release(source, folder / "out.parquet", quasi=quasi, k=k, algorithm=algorithm)
+        asked = {"quasi": quasi, "k": k, "algorithm": algorithm, "name": f"growth.{name}"}
+        report, figures = release(source, folder / "out.parquet", **asked)
+        note(f"growth.{name}", different=different)
         lost = f"{report['metrics']['loss']:.5f}"
         table.add_row(what, f"{different:,}", lost, f"{report['classes']:,}", *figures)
 
     source = folder / "in.parquet"
     for changed in (0.0, 0.001, 0.01, 0.05, 0.2):
         write_table(source, count, changed)
-        line(f"{changed:.1%} of the cells drawn anew", source, QUASI, 10)
+        line(f"anew{1000 * changed:g}", f"{changed:.1%} of the cells drawn anew", source, QUASI, 10)
     write_table(source, count, 0.01)
     for number in (2, 4, 6, 8):
-        line(f"{number} quasi-identifiers", source, QUASI[:number], 10)
+        line(f"columns{number}", f"{number} quasi-identifiers", source, QUASI[:number], 10)
     for k in (2, 10, 100, 1000):
-        line(f"k = {k}", source, QUASI, k)
+        line(f"k{k}", f"k = {k}", source, QUASI, k)
     source.unlink()
     console.print(table)
 

@@ -14,6 +14,7 @@ import tempfile
 import time
 from pathlib import Path
 
+from notes import note
 from rich.console import Console
 from rich.table import Table as RichTable
 from scale import QUASI as MANY, resampled
@@ -66,6 +67,9 @@ def beside_pycanon(peers: Path | None) -> RichTable:
         cells = cells if other is None else [*cells, f"{other['cpu_s'] / seconds:,.0f}"]
         shown.add_row(name, f"{value:.6g}", *cells)
     total = sum(check["cpu_s"] for check in theirs.values())
+    note("shoal", cpu=seconds, values=len(own))
+    if theirs:
+        note("pycanon", cpu=total, values=len(theirs), times=total / seconds)
     shown.add_section()
     cells = [f"{total:.2f}", f"{total / seconds:,.0f}"] if theirs else ["–", "–"]
     shown.add_row("all values, CPU s", f"{seconds:.4f}", "", *cells)
@@ -81,6 +85,7 @@ def by_rows(largest: int) -> RichTable:
         wall = time.perf_counter()
         seconds, found = timed(lambda data=data: shoal.assess(data, quasi_identifiers=MANY, sensitive=SENSITIVE))
         wall = time.perf_counter() - wall
+        note(f"rows{rows}", cpu=seconds, wall=wall, classes=found.classes)
         shown.add_row(f"{rows:,}", f"{found.classes:,}", f"{seconds:.2f}", f"{wall:.2f}")
     return shown
 

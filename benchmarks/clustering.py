@@ -14,6 +14,7 @@ from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
+from notes import note
 from rich.console import Console
 from rich.table import Table as RichTable
 
@@ -42,6 +43,8 @@ def main() -> None:
         ("eight", shoal.RandomGrouping(), 10),
         ("eight", shoal.CentroidClustering(), 10),
         ("eight", shoal.KMember(), 10),
+        ("eight", shoal.KMember(start="random"), 10),
+        ("eight", shoal.SequentialClustering(), 10),
         ("eight", shoal.OnePassKMeans(), 10),
         ("eight", shoal.GraphClustering(), 10),
         ("eight", shoal.HilbertClustering(), 10),
@@ -61,6 +64,8 @@ def main() -> None:
         warm(algorithm, table)
         recoding, cpu, wall = timed(algorithm, table, k)
         figures = (METRICS["loss"](table, recoding), METRICS["information_loss"](table, recoding))
+        start = "_random" if getattr(algorithm, "start", "") == "random" else ""
+        note(f"{name}.{type(algorithm).__name__}{start}.k{k}", loss=figures[0], cpu=cpu)
         show.add_row(
             name,
             f"{table.rows:,}",
@@ -90,6 +95,7 @@ def growth(table: Table) -> None:
     ):
         warm(algorithm, table)
         times = [timed(algorithm, first_rows(table, table.rows * part // 4), 10)[1] for part in (1, 2, 4)]
+        note(f"growth.{type(algorithm).__name__}", n1_cpu=times[0], n2_cpu=times[1], n4_cpu=times[2])
         show.add_row(type(algorithm).__name__, *(f"{seconds:.2f}" for seconds in times))
     Console(width=120).print(show)
 
@@ -102,6 +108,7 @@ def literal(table: Table, rows: int) -> None:
     slow = time.process_time() - start
     recoding, fast, _ = timed(shoal.CentroidClustering(), small, 10)
     show = RichTable("", "CPU s", "groups", title=f"Centroid clustering of {rows:,} rows, k = 10")
+    note("literal", shoal_cpu=fast, python_cpu=slow)
     show.add_row("shoal", f"{fast:.3f}", f"{recoding.sizes.size}")
     show.add_row("literal Python", f"{slow:.2f}", f"{groups}")
     Console(width=120).print(show)

@@ -8,12 +8,14 @@ implementation that it takes one to two minutes.
 from __future__ import annotations
 
 import os
+import re
 import sys
 import tempfile
 import time
 from collections.abc import Callable
 from pathlib import Path
 
+from notes import note
 from rich.console import Console
 from rich.table import Table as RichTable
 
@@ -22,7 +24,8 @@ from shoal.comp430.experiment import compare_course
 
 ROOT = Path(__file__).parent.parent
 sys.path.insert(0, str(ROOT / "tests"))
-FEW = 300  # rows for the literal version, whose time grows with their square and more
+KS = (4, 16, 256)
+FEW = 150  # rows for the literal version, whose time grows with their square and more
 
 
 def main() -> None:
@@ -41,22 +44,24 @@ def functions(raw: Path, trees: Path, place: Path) -> None:
     table = RichTable("function", "parameters", "seconds", "MD", "LM", title=f"{raw.name}: from file to file")
     out = place / "out.csv"
     runs: list[tuple[str, str, Callable[[], object]]] = [
-        ("random_anonymizer", "k = 10, s = 1", lambda: comp430.random_anonymizer(raw, trees, 10, 1, out))
+        ("random_anonymizer", f"k = {k}", lambda k=k: comp430.random_anonymizer(raw, trees, k, 1, out)) for k in KS
     ]
-    for k in (4, 16, 256):
+    for k in KS:
         runs.append(
             ("clustering_anonymizer", f"k = {k}", lambda k=k: comp430.clustering_anonymizer(raw, trees, k, out))
         )
-    for l in (1, 8):  # noqa: E741
-        runs.append(
-            ("bottomup_anonymizer", f"k = 16, l = {l}", lambda d=l: comp430.bottomup_anonymizer(raw, trees, 16, d, out))
-        )
+    for k, l in [*((k, 1) for k in KS), (16, 8)]:  # noqa: E741
+        named = f"k = {k}, l = {l}"
+        runs.append(("bottomup_anonymizer", named, lambda k=k, d=l: comp430.bottomup_anonymizer(raw, trees, k, d, out)))
     for name, parameters, run in runs:
         seconds = warm(run)
         costs = comp430.cost_MD(raw, out, trees), comp430.cost_LM(raw, out, trees)
+        note(f"{name}.{re.sub(r'[ =,]+', '', parameters)}", seconds=seconds, md=costs[0], lm=costs[1])
         table.add_row(name, parameters, f"{seconds:.3f}", f"{costs[0]:,}", f"{costs[1]:,.4f}")
-    table.add_row("cost_MD", "", f"{warm(lambda: comp430.cost_MD(raw, out, trees)):.3f}", "", "")
-    table.add_row("cost_LM", "", f"{warm(lambda: comp430.cost_LM(raw, out, trees)):.3f}", "", "")
+    for cost in (comp430.cost_MD, comp430.cost_LM):
+        seconds = warm(lambda cost=cost: cost(raw, out, trees))
+        note(cost.__name__, seconds=seconds)
+        table.add_row(cost.__name__, "", f"{seconds:.3f}", "", "")
     Console().print(table)
 
 
@@ -78,6 +83,7 @@ def beside_plain_python(raw: Path, trees: Path, place: Path) -> None:
         slow = time.perf_counter() - start
         fast = warm(run)
         assert out.read_bytes() == literal.written(rows), f"{name}: shoal writes something else"
+        note(f"plain.{name.partition(',')[0]}", python=slow, shoal=fast)
         table.add_row(name, f"{slow:.3f}", f"{fast:.3f}", f"{slow / fast:,.2f}")
     Console().print(table)
 
@@ -92,8 +98,10 @@ def experiment(raw: Path, trees: Path) -> None:
         start = time.perf_counter()
         found.save(place)
         drawn = time.perf_counter() - start
+    runs = sum(len(cell.runs) for cell in found.cells)
+    note("experiment", runs=runs, seconds=ran, drawing=drawn)
     Console().print(
-        f"The experiment: {sum(len(cell.runs) for cell in found.cells)} runs in {ran:.1f} s, of which the algorithms "
+        f"The experiment: {runs} runs in {ran:.1f} s, of which the algorithms "
         f"themselves {inside:.1f} s; tables, plots, page and sheet in {drawn:.1f} s."
     )
 

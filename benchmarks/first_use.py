@@ -16,6 +16,7 @@ import sys
 import tempfile
 from pathlib import Path
 
+from notes import note
 from pyarrow import csv
 
 import shoal
@@ -30,6 +31,15 @@ finally:
     from shoal.kernels.compilations import COMPILATIONS
     json.dump({"kernels": COMPILATIONS.names, "seconds": COMPILATIONS.seconds}, open(sys.argv[0], "w"))
 """
+
+
+NAMES = {  # of the figures
+    "demo": "demo",
+    "Mondrian": "mondrian",
+    "full-domain": "full_domain",
+    "full-domain, CSV to CSV, 30,162 rows": "full_domain_arx",
+    "demo, from the wheel": "wheel",
+}
 
 
 def cases(folder: Path) -> dict[str, list[str]]:
@@ -78,6 +88,7 @@ def cpu_seconds(command: list[str], **more: str) -> float:
 
 def show(name: str, first: float, later: float, compiled: dict[str, object]) -> None:
     kernels = compiled["kernels"]
+    note(NAMES[name], first=first, later=later)
     print(f"{name:40} {first:6.2f} {later:7.2f}   {len(kernels):3} kernels in {compiled['seconds']:.1f} s")
 
 
@@ -116,6 +127,7 @@ if __name__ == "__main__":
     print(f"{'CPU s':40} {'first':>6} {'later':>7}   compiled at first")
     for code in ("import shoal", "from shoal.cli import main; main()"):
         seconds = min(cpu_seconds([sys.executable, "-c", code, *["--help"]]) for _ in range(5))
+        note("import" if code == "import shoal" else "help", later=seconds)
         print(f"{code if code == 'import shoal' else 'shoal --help':40} {'':6} {seconds:7.2f}")
     with tempfile.TemporaryDirectory() as temporary:
         for case, arguments in cases(Path(temporary)).items():

@@ -30,6 +30,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.csv
+from notes import note
 from rich.console import Console
 from rich.table import Table as RichTable
 
@@ -46,6 +47,7 @@ from shoal.metrics import loss
 REFERENCE = os.environ.get("SHOAL_REFERENCE_DATA")
 EIGHT = ["sex", "age", "race", "marital-status", "education", "native-country", "workclass", "salary-class"]
 NINE = [*EIGHT, "occupation"]
+TABLE = "arx" if REFERENCE else "shipped"  # whose hierarchies
 KS = [2, 5, 10, 50, 100]
 LIMITS = [0.0, 0.05, 1.0]
 REPEATS = 5
@@ -174,6 +176,12 @@ def measured(*case, **options) -> dict:
     return json.loads(subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True).stdout)
 
 
+def keep(name: str, found: dict) -> None:
+    """Note the figures of a search."""
+    figures = {"loss": found["loss"], "cpu": found["ms"] / 1000, "bound": found["bound"], "mib": found["MiB"]}
+    note(name, **figures, nodes=found["nodes"])
+
+
 def new_table(title: str, columns: str) -> RichTable:
     shown = RichTable(title=title)
     for column in columns.split("|"):
@@ -199,6 +207,8 @@ def optimum(columns: int, check: bool) -> RichTable:
             if beside:
                 lm, ms = ARX[k][place]
                 cells += [f"{lm:.4f}", f"{ms}", f"{ms / found['ms']:.1f}"]
+                note(f"typed.k{k}.limit{limit:g}", loss=lm, ms=ms)
+            keep(f"{TABLE}.best{columns}.k{k}.limit{limit:g}", found)
             shown.add_row(*cells, end_section=limit == LIMITS[-1])
             apart += [abs(found["loss"] - exact[k, limit])] if check else []
     if check and max(apart) > 1e-9:
@@ -244,6 +254,7 @@ def many_rows(rows: int) -> RichTable:
         cells = [f"{k}", f"{limit:.0%}", f"{found['loss']:.4f}", f"{found['distinct']:,}", f"{found['checked']:,}"]
         ratio = found["ms"] / found["grouping ms"]
         cells += [f"{found['grouping ms']:.0f}", f"{found['ms']:.0f}", f"{ratio:.1f}", f"{found['MiB']:.0f}"]
+        keep(f"rows{rows}.k{k}.limit{limit:g}", found)
         shown.add_row(*cells)
     return shown
 
@@ -258,6 +269,7 @@ def large_lattices(seconds: float) -> RichTable:
         found = measured(columns, 10, limit, seconds=seconds, repeats=0)
         cells = [f"{columns}", f"{found['nodes']:.2g}", f"{limit:.0%}", f"{found['loss']:.4f}", f"{found['bound']:.4f}"]
         closed = 10**4 * found["closed"] // found["nodes"] / 100  # rounded down, so that 100 is all
+        keep(f"lattice{columns}.limit{limit:g}", found)
         cells += [f"{closed:.2f} %", f"{found['checked']:,}", f"{found['ms'] / 1000:.1f}"]
         shown.add_row(*cells, f"{found['MiB']:.0f}", found["stopped"] or "proof")
     return shown
@@ -272,6 +284,7 @@ def family() -> RichTable:
     for limit in LIMITS[:2]:
         for name in ("FullDomain", "BottomUp", "Samarati", "Incognito", "Datafly"):
             found = measured(len(EIGHT), 10, limit, algorithm=name)
+            keep(f"{TABLE}.{name}.limit{limit:g}", found)
             cells = [name, f"{limit:.0%}", f"{found['loss']:.4f}", f"{found['height']}", f"{found['checked']:,}"]
             shown.add_row(*cells, f"{found['ms']:.1f}", f"{found['MiB']:.1f}")
         shown.add_section()
@@ -300,9 +313,11 @@ def beside_peers(python: Path | None) -> RichTable | str:
                 try:
                     figures, recoding = run_peer(python, tool, table, k, limit, Path(folder))
                 except subprocess.TimeoutExpired:
+                    note(f"{TABLE}.{tool}.k{k}.limit{limit:g}", more_than_s=PATIENCE)
                     shown.add_row(tool, f"{k}", f"{limit:.0%}", "–", "–", f"not done in {PATIENCE} s", "–", "–")
                     continue
                 lm, lost, ms = loss(table, recoding), int(recoding.suppressed.sum()), 1000 * figures["cpu_s"]
+                note(f"{TABLE}.{tool}.k{k}.limit{limit:g}", loss=lm, cpu=ms / 1000)
                 cells = [f"{k}", f"{limit:.0%}", f"{lm:.4f}", f"{lost:,}", f"{ms:,.0f}", f"{ms / own['ms']:,.0f}"]
                 shown.add_row(f"{tool} {figures['version']}", *cells, f"{lm / own['loss']:.2f}")
             shown.add_section()

@@ -15,7 +15,8 @@ from itertools import product
 
 import pyarrow as pa
 import pyarrow.compute as pc
-from full_domain import EIGHT, KS, REFERENCE, adult, new_table, timed
+from full_domain import EIGHT, KS, REFERENCE, TABLE, adult, new_table, timed
+from notes import note
 from rich.console import Console
 from rich.table import Table as RichTable
 
@@ -28,6 +29,14 @@ from shoal.data.table import Table
 from shoal.metrics import loss
 
 REPEATS = 3
+FIGURES = {  # by what is printed
+    "t .2, equal": "t_equal",
+    "t .2, hierarchical": "t_hierarchical",
+    "β 1": "beta",
+    "β 1, enhanced": "beta_enhanced",
+    "frequency ℓ 3": "frequency_l",
+    "α .3": "alpha",
+}
 BESIDE = ["fnlwgt", "capital-gain", "capital-loss", "income"]  # the columns of Adult without a shipped tree
 WIDTHS = {
     "fnlwgt": [10_000, 50_000, 100_000, 500_000],
@@ -70,6 +79,9 @@ def models() -> RichTable:
         both, allowed = shoal.KAnonymity(5) & model, budget_of(limit, table.rows)
         cpu, found = best_of(partial(shoal.FullDomain().recode, table, both, max_suppressed=allowed))
         cells = [name, f"{limit:.0%}", f"{loss(table, found):.4f}", f"{len(set(found.lattice.judged)):,}", f"{cpu:.2f}"]
+        note(f"{TABLE}.{FIGURES[name]}.limit{limit:g}", loss=loss(table, found), cpu=cpu)
+        if name in ARX:
+            note(f"typed.{FIGURES[name]}.limit{limit:g}", cpu=ARX[name][at])
         shown.add_row(*cells, *([f"{ARX[name][at]:.2f}" if name in ARX else "–"] if REFERENCE else []))
     return shown
 
@@ -86,6 +98,7 @@ def objectives() -> RichTable:
         search = partial(shoal.FullDomain(name).recode, table, shoal.KAnonymity(5), max_suppressed=allowed)
         cpu, found = best_of(search, 1)
         cells = [f"{found.value:.6g}", f"{loss(table, found):.4f}", f"{len(set(found.lattice.judged)):,}"]
+        note(f"{TABLE}.{name}", value=found.value, loss=loss(table, found), cpu=cpu)
         shown.add_row(name, *cells, f"{1000 * cpu:.0f}")
     return shown
 
@@ -100,6 +113,7 @@ def whole_calls() -> RichTable:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             cpu, found = best_of(partial(call, model=shoal.KAnonymity(k)), 15)
+        note(f"{TABLE}.whole.k{k}", loss=found.report.metrics["loss"], cpu=cpu)
         shown.add_row(f"{k}", f"{found.report.metrics['loss']:.4f}", f"{1000 * cpu:.1f}")
     return shown
 
@@ -125,6 +139,8 @@ def many_columns(seconds: float) -> RichTable:
         cpu, found = timed(partial(search.recode, table, shoal.KAnonymity(5), max_suppressed=allowed))
         cells = [f"{table.rows:,}", "all others" if more == BESIDE else more[0], kind, f"{found.lattice.nodes:.2g}"]
         cells += [f"{loss(table, found):.4f}", f"{found.bound:.4f}", f"{cpu:.1f}", found.stopped or "proof"]
+        columns = "all" if more == BESIDE else more[0]
+        note(f"columns.{columns}.{kind}.rows{table.rows}", loss=loss(table, found), bound=found.bound, cpu=cpu)
         shown.add_row(*cells, end_section=(more, kind) == cases[-1])
     return shown
 

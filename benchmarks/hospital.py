@@ -22,6 +22,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.csv as pacsv
+from notes import note
 from rich.console import Console
 from rich.table import Table as RichTable
 from typer.testing import CliRunner
@@ -239,10 +240,12 @@ def measure(rows: int, python: Path | None) -> None:
         shown.add_row("the whole command, warm", f"{runs[1]:.2f}")
         shown.add_row("peak memory, MiB", f"{peak:,.0f}")
         table = release.table
+        note(f"rows{rows}", loss=loss(table, release.recoding), first=runs[0], warm=runs[1], mib=peak)
         shown.add_row("loss (LM) of shoal", f"{loss(table, release.recoding):.4f}")
         if python is not None and python.exists():
             figures, ids = peer(python, data, folder)
             other = Recoding.of_groups(table, ids)
+            note(f"rows{rows}.anonypy", loss=loss(table, other), cpu=figures["cpu_s"])
             shown.add_section()
             shown.add_row(f"anonypy {figures['version']}, grouping alone", f"{figures['cpu_s']:.2f}")
             shown.add_row("loss (LM) of anonypy", f"{loss(table, other):.4f}")

@@ -3,9 +3,9 @@
 With SHOAL_REFERENCE_DATA the tables and hierarchies are those of its folders `arx` and `peers`, otherwise those that
 shoal ships. Seconds are those of a whole release, from a pyarrow table to a verified release with its report, warm,
 once. "at best" is the bound that no release can undercut, "gap" how far the loss is above it at most. ARX's figures
-are the best known of its local recoding; they and the target of the best Python tool were measured on another machine
-at another time and are typed in here. Two Python tools also run live, in their own environment, timed by their public
-call alone; their losses are computed here from their classes.
+are the best known of its local recoding; they were measured on another machine at another time and are typed in here.
+Two Python tools run live, in their own environment, timed by their public call alone; their losses are computed here
+from their classes.
 """
 
 from __future__ import annotations
@@ -27,14 +27,16 @@ from typing import Any
 import hospital
 import pyarrow as pa
 import pyarrow.csv
-from full_domain import EIGHT, REFERENCE, adult, high_water, new_table
-from mondrian import CATEGORICAL, NUMERIC, run_peer, trees_of
+from full_domain import EIGHT, REFERENCE, TABLE, adult, high_water, new_table
+from mondrian import CATEGORICAL, NUMERIC, run_peer, shipped_trees, write_trees
+from notes import note
 from rich.console import Console
 from rich.table import Table as RichTable
 from scale import QUASI, resampled
 
 import shoal
 from shoal.data.encoding import encode
+from shoal.data.hierarchies import find
 from shoal.data.recoding import Recoding
 from shoal.data.style import Style
 from shoal.documents.plots import ALARM, CALM, GREY, OTHER, dress, new_figure, save
@@ -43,11 +45,21 @@ from shoal.metrics import loss
 # ARX 3.9.2's local recoding: (LM, CPU s) for each k, and LM for each model at k = 5.
 ARX = {2: (0.0115, 3.6), 5: (0.0282, 6.9), 10: (0.0432, 9.0), 50: (0.0944, 9.5), 100: (0.1287, 9.7)}
 ARX_MODELS = [0.037, 0.064, 0.065, 0.442, 0.335]
-PYTHON_TOOL = {5: 0.044, 10: 0.069, 50: 0.175}  # project-lighthouse-anonymize 1.0.0; .5 to .9 % of the rows suppressed
-PEERS = {"project-lighthouse-anonymize": "run_lighthouse.py", "anonypy": "run_anonypy.py"}
+KS_OF_PEERS = [5, 10, 50]  # and of effort "balanced", which takes as long
+PEERS = {"project-lighthouse-anonymize": "lighthouse", "anonypy": "anonypy"}
+ALLOWED = 0.05  # of the rows to suppress
 CHANGED = 0.2  # of the cells of the large tables
 COLUMNS = "loss (LM) | at best | gap | wall s | CPU s"
 FORMS = {"loss": ".4f", "wall": ".1f"}
+FIGURES = {  # of the models on occupation, by what is printed
+    "k alone": "k",
+    "3 different values": "distinct",
+    "entropy 3": "entropy",
+    "recursive (4,3)": "recursive",
+    "t = .2, equal": "t_equal",
+    "t = .2, hierarchical": "t_hierarchical",
+}
+PARTS = ["arx", "peers", "models", "suppression", "default", "seconds", "hospital", "rows"]
 FAR = 9.0  # times the bound above it: not worth a number
 
 
@@ -63,7 +75,9 @@ class Case:
     def few(self) -> Case:
         return Case(self.title, self.data.slice(0, 500), self.quasi, self.trees)
 
-    def release(self, model: shoal.PrivacyModel, algorithm: Any, progress: Any = None) -> dict[str, Any]:
+    def release(
+        self, model: shoal.PrivacyModel, algorithm: Any, progress: Any = None, max_suppression: float = 0
+    ) -> dict[str, Any]:
         """The figures of one release."""
         wall, cpu = time.perf_counter(), time.process_time()
         release = shoal.anonymize(
@@ -74,10 +88,12 @@ class Case:
             model=model,
             algorithm=algorithm,
             progress=progress,
+            max_suppression=max_suppression,
         )
         wall, cpu = time.perf_counter() - wall, time.process_time() - cpu
         certificate = release.report.certificate or {"bound": None, "gap": None}
-        found = {"loss": release.report.metrics["loss"], "wall": wall, "cpu": cpu}
+        lost = release.report.suppressed_rows
+        found = {"loss": release.report.metrics["loss"], "wall": wall, "cpu": cpu, "suppressed": lost}
         return found | {"bound": certificate["bound"], "gap": certificate["gap"]}
 
 
@@ -89,13 +105,19 @@ def arx(free: bool = False) -> Case:
 
 def peers() -> Case:
     """Seven quasi-identifiers, two of them numbers."""
+    data, trees = shoal.datasets.adult(drop_missing=True), shipped_trees()
     if REFERENCE:
-        data = pa.csv.read_csv(Path(REFERENCE) / "peers" / "adult30162.csv")
-    else:
-        data = shoal.datasets.adult(drop_missing=True)
-    with tempfile.TemporaryDirectory() as folder:
-        trees = trees_of(Path(folder))
+        folder = Path(REFERENCE) / "peers"
+        data = pa.csv.read_csv(folder / "adult30162.csv")
+        trees = {name: shoal.Hierarchy.from_file(find(folder, name)) for name in CATEGORICAL}
     return Case("two free ranges", data, [*NUMERIC, *CATEGORICAL], trees)
+
+
+def kept(name: str, found: dict[str, Any]) -> list[str]:
+    """Note the figures of a release, and return them as texts."""
+    gap = None if found["gap"] is None else 100 * found["gap"]
+    note(name, **{figure: found[figure] for figure in ("loss", "bound", "wall", "cpu")}, gap_percent=gap)
+    return cells(found)
 
 
 def cells(found: dict[str, Any]) -> list[str]:
@@ -112,28 +134,39 @@ def typed(*figures: str) -> list[str]:
 def beside_arx(best: bool) -> RichTable:
     """Eight quasi-identifiers, with a tree for age and without."""
     shown = new_table("30,162 rows, 8 quasi-identifiers", f"cells | effort | k | {COLUMNS} | ARX's LM | its CPU s")
-    for case in (arx(), arx(free=True)):
-        for effort in ["fast", "best"] if best else ["fast"]:
-            case.few().release(shoal.KAnonymity(2), shoal.LocalRecoding(effort))  # compile
+    for name, case in {"trees": arx(), "free": arx(free=True)}.items():
+        for effort, algorithm in algorithms(best).items():
+            case.few().release(shoal.KAnonymity(2), algorithm)  # compile
             for k, (lm, seconds) in ARX.items():
-                found = case.release(shoal.KAnonymity(k), shoal.LocalRecoding(effort))
-                shown.add_row(case.title, effort, f"{k}", *cells(found), *typed(f"{lm:.4f}", f"{seconds:.1f}"))
+                if effort == "balanced" and (name, k) != ("trees", 10):  # it takes long
+                    continue
+                found = kept(f"{TABLE}.{name}.{effort}.k{k}", case.release(shoal.KAnonymity(k), algorithm))
+                shown.add_row(case.title, effort, f"{k}", *found, *typed(f"{lm:.4f}", f"{seconds:.1f}"))
             shown.add_section()
+    for k, (lm, seconds) in ARX.items():
+        note(f"typed.k{k}", loss=lm, cpu=seconds)
     return shown
+
+
+def algorithms(best: bool) -> dict[str, Any]:
+    """The efforts of local recoding, and Mondrian."""
+    efforts = ["fast", "balanced", "best"] if best else ["fast", "balanced"]
+    return {effort: shoal.LocalRecoding(effort) for effort in efforts} | {"mondrian": "mondrian"}
 
 
 def beside_python_tools(best: bool, python: Path | None) -> RichTable:
     """Seven quasi-identifiers, and other tools on the same table."""
-    shown = new_table("30,162 rows, 7 quasi-identifiers", f"tool | k | {COLUMNS} | target LM")
-    case = peers()
-    for k, lm in PYTHON_TOOL.items():
-        for effort in ["fast", "balanced", "best"] if best else ["fast", "balanced"]:
-            case.few().release(shoal.KAnonymity(2), shoal.LocalRecoding(effort))  # compile
-            found = case.release(shoal.KAnonymity(k), shoal.LocalRecoding(effort))
-            shown.add_row(f"shoal, {effort}", f"{k}", *cells(found), *typed(f"{lm:.3f}"))
-        for tool in PEERS if python else []:
+    shown = new_table("30,162 rows, 7 quasi-identifiers", f"tool | k | {COLUMNS}")
+    case, table = peers(), "peers" if REFERENCE else "shipped_peers"
+    for k in ARX:
+        for effort, algorithm in algorithms(best).items():
+            if effort in ("fast", "mondrian") or k in KS_OF_PEERS:
+                case.few().release(shoal.KAnonymity(2), algorithm)  # compile
+                found = case.release(shoal.KAnonymity(k), algorithm)
+                shown.add_row(f"shoal, {effort}", f"{k}", *kept(f"{table}.{effort}.k{k}", found))
+        for tool, name in PEERS.items() if python and k in KS_OF_PEERS else ():
             found = run_other(case, python, tool, k)
-            shown.add_row(tool, f"{k}", *cells(found), *typed(f"{lm:.3f}"))
+            shown.add_row(tool, f"{k}", *kept(f"{table}.{name}.k{k}", found))
         shown.add_section()
     if not python:
         shown.caption = "The other tools are not installed here (they want Python 3.11 or 3.12)."
@@ -146,10 +179,10 @@ def run_other(case: Case, python: Path, tool: str, k: int) -> dict[str, Any]:
     table = encode(columns, quasi=case.quasi, sensitive=[], guides=case.trees, style=Style())
     with tempfile.TemporaryDirectory() as place:
         folder = Path(place)
-        trees_of(folder)
+        write_trees(case.trees, folder)
         pa.csv.write_csv(case.data.select([*case.quasi, "occupation"]), folder / "adult.csv")
         wants_trees = tool != "anonypy"
-        figures, ids = run_peer(python, PEERS[tool], folder / "adult.csv", k, folder, wants_trees)
+        figures, ids = run_peer(python, f"run_{PEERS[tool]}.py", folder / "adult.csv", k, folder, wants_trees)
     lost = loss(table, Recoding.of_groups(table, ids))
     return {"loss": lost, "bound": None, "gap": None, "wall": figures["wall_s"], "cpu": figures["cpu_s"]}
 
@@ -171,7 +204,27 @@ def with_models() -> RichTable:
     for (name, model), lm in zip(models_on_occupation().items(), ARX_MODELS, strict=True):
         both, fast = shoal.KAnonymity(5) & model, shoal.LocalRecoding("fast")
         case.few().release(both, fast)  # compile
-        shown.add_row(name, *cells(case.release(both, fast)), *typed(f"{lm:.3f}"))
+        shown.add_row(name, *kept(f"{TABLE}.model.{FIGURES[name]}", case.release(both, fast)), *typed(f"{lm:.3f}"))
+        note(f"typed.model.{FIGURES[name]}", loss=lm)
+    return shown
+
+
+def with_suppression() -> RichTable:
+    """What some suppressed rows would save."""
+    title = f"8 quasi-identifiers, trees only, fast, none or {ALLOWED:.0%} of the rows suppressed"
+    shown = new_table(title, "model | loss (LM) | CPU s | loss, some suppressed | CPU s | suppressed rows")
+    case, fast, five = arx(), shoal.LocalRecoding("fast"), models_on_occupation()
+    models = {f"k{k}": shoal.KAnonymity(k) for k in ARX}
+    models |= {FIGURES[name]: shoal.KAnonymity(5) & five[name] for name in ("3 different values", "t = .2, equal")}
+    for name, model in models.items():
+        case.few().release(model, fast)  # compile
+        none, some = case.release(model, fast), case.release(model, fast, max_suppression=ALLOWED)
+        note(f"{TABLE}.none.{name}", loss=none["loss"], cpu=none["cpu"])
+        note(f"{TABLE}.suppressing.{name}", loss=some["loss"], cpu=some["cpu"], rows=some["suppressed"])
+        figures = [
+            f"{figure:{form}}" for one in (none, some) for figure, form in ((one["loss"], ".5f"), (one["cpu"], ".1f"))
+        ]
+        shown.add_row(name, *figures, f"{some['suppressed']:,}")
     return shown
 
 
@@ -184,7 +237,9 @@ def default() -> RichTable:
     }
     for name, model in models.items():
         case.few().release(model, "auto")  # compile
-        shown.add_row(name, *cells(case.release(model, "auto")))
+        shown.add_row(name, *kept(f"auto.{FIGURES[name]}", case.release(model, "auto")))
+    two_seconds = case.release(shoal.KAnonymity(10), shoal.LocalRecoding(2.0))
+    shown.add_row("k alone, two seconds", *kept("auto.two_seconds", two_seconds))
     return shown
 
 
@@ -234,7 +289,7 @@ def hospital_visits() -> RichTable:
             wall, cpu = time.perf_counter() - wall, time.process_time() - cpu
         bound = release.report.certificate["bound"] if release.report.certificate else None
         found = {"loss": release.report.metrics["loss"], "bound": bound, "gap": None, "wall": wall, "cpu": cpu}
-        lost, best, _, *seconds = cells(found)
+        lost, best, _, *seconds = kept(f"hospital.{algorithm}", found)
         shown.add_row(algorithm, lost, best, *seconds)
     return shown
 
@@ -246,7 +301,8 @@ def many_rows(most: int) -> RichTable:
     for rows in (most // 20, most // 10, most // 5, most):
         command = [sys.executable, __file__, "--one", str(rows)]
         found = json.loads(subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True).stdout)
-        shown.add_row(f"{rows:,}", *cells(found), f"{found['peak']:,.0f}", f"{found['before']:,.0f}")
+        note(f"rows{rows}", mib=found["peak"], mib_before=found["before"])
+        shown.add_row(f"{rows:,}", *kept(f"rows{rows}", found), f"{found['peak']:,.0f}", f"{found['before']:,.0f}")
     return shown
 
 
@@ -315,7 +371,7 @@ def main() -> None:
     parser.add_argument("--peers", type=Path, help="the Python of the environment with the other tools")
     parser.add_argument("--best", action="store_true", help='effort "best", too (minutes for each release)')
     parser.add_argument("--rows", type=int, default=1_000_000, help="the rows of the largest table")
-    parser.add_argument("--parts", default="arx,peers,models,default,seconds,hospital,rows", help="what to measure")
+    parser.add_argument("--parts", default=",".join(PARTS), help="what to measure")
     parser.add_argument("--trace", type=Path, help="write loss against seconds to this .json file, and do nothing else")
     parser.add_argument("--plot", type=Path, help="draw what --trace has written into this folder, and do nothing else")
     parser.add_argument("--one", type=int, help="measure a table of so many rows and print its figures")
@@ -337,6 +393,7 @@ def main() -> None:
         "arx": lambda: beside_arx(arguments.best),
         "peers": lambda: beside_python_tools(arguments.best, python),
         "models": with_models,
+        "suppression": with_suppression,
         "default": default,
         "seconds": beside_seconds,
         "hospital": hospital_visits,

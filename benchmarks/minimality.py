@@ -23,6 +23,7 @@ from math import ceil
 
 import numpy as np
 import pyarrow as pa
+from notes import note
 
 import shoal
 from shoal.data.domain import Ranges, Sets
@@ -83,6 +84,11 @@ METHODS: dict[str, Method] = {
     "Mondrian, blind": by(shoal.Mondrian(blind=True)),
     "Mondrian by k alone, k that does for anybody": k_for_any,
 }
+
+
+NAMES = dict(  # of the figures
+    zip(METHODS, ("mondrian", "widest", "full_domain", "local", "stricter", "random", "blind", "by_k"), strict=True)
+)
 
 
 def tables(number: int, people: int, seed: int) -> list[tuple[dict[str, list], int]]:
@@ -147,6 +153,9 @@ def main() -> None:
             found = [one for columns, ill in drawn for one in measure(method, columns, ill, model)]
             beliefs, shown, losses = np.array(found).T
             above, certain = (np.mean(beliefs > bound) for bound in (1 / asked.l + 1e-9, 1 - 1e-9))
+            shares = {"above_percent": 100 * above, "certain_percent": 100 * certain}
+            means = {"belief": beliefs.mean(), "shown": shown.mean(), "loss": losses.mean()}
+            note(f"{type(model).__name__}.{NAMES[name]}", **shares, **means)
             print(
                 f"{name:46}{above:11.1%}{certain:11.1%}{beliefs.mean():11.3f}{shown.mean():11.3f}{losses.mean():11.3f}"
                 f"{time.perf_counter() - start:11.1f}",

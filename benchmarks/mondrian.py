@@ -1,16 +1,14 @@
 """Mondrian on 30,162 rows of Adult, seven quasi-identifiers: loss and CPU seconds beside other Python tools.
 
-All losses are computed here, by the same code, from the classes that each tool makes. With SHOAL_REFERENCE_DATA the
-trees in its folder `peers` are used, otherwise those that shoal ships. shoal is timed warm, as the best of five, from
-the encoded table to the classes and, as "whole", from a pyarrow table to a verified release. The other tools are timed
-by their public call alone, after compiling.
+All losses are computed here, by the same code, from the classes that each tool makes and with the trees that shoal
+ships. shoal is timed warm, as the best of five, from the encoded table to the classes and, as "whole", from a pyarrow
+table to a verified release. The other tools are timed by their public call alone, after compiling.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
-import os
 import subprocess
 import tempfile
 import time
@@ -19,12 +17,12 @@ from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
+from notes import note
 from rich.console import Console
 from rich.table import Table as RichTable
 
 import shoal
 from shoal.data.encoding import encode
-from shoal.data.hierarchies import find
 from shoal.data.recoding import Recoding
 from shoal.data.style import Style
 from shoal.io.csv_dialect import Dialect
@@ -36,16 +34,15 @@ CATEGORICAL = ["workclass", "marital-status", "race", "sex", "native-country"]
 REPEATS = 5
 
 
-def trees_of(folder: Path) -> dict[str, shoal.Hierarchy]:
-    """The trees of the categorical columns, and level files of them in a folder for the other tools."""
-    reference = os.environ.get("SHOAL_REFERENCE_DATA")
-    if reference:
-        trees = {name: shoal.Hierarchy.from_file(find(Path(reference) / "peers", name)) for name in CATEGORICAL}
-    else:
-        trees = {name: tree for name, tree in shoal.datasets.adult_hierarchies().items() if name in CATEGORICAL}
+def shipped_trees() -> dict[str, shoal.Hierarchy]:
+    """The trees of the categorical columns."""
+    return {name: tree for name, tree in shoal.datasets.adult_hierarchies().items() if name in CATEGORICAL}
+
+
+def write_trees(trees: dict[str, shoal.Hierarchy], folder: Path) -> None:
+    """Write level files of the trees into a folder, for the other tools."""
     for name, tree in trees.items():
         tree.save(folder / f"adult_{name.replace('-', '_')}.txt", format="levels")
-    return trees
 
 
 def best_time(work) -> float:
@@ -83,53 +80,54 @@ def main() -> None:
         shown.add_column(column, justify="left" if column == "tool" else "right")
     with tempfile.TemporaryDirectory() as place:
         folder = Path(place)
-        trees = trees_of(folder)
+        trees = shipped_trees()
+        write_trees(trees, folder)
         csv = folder / "adult.csv"
         write(adult, csv, "csv", Dialect())
         columns = {name: adult[name] for name in adult.column_names}
         table = encode(columns, quasi=[*NUMERIC, *CATEGORICAL], sensitive=[], guides=trees, style=Style())
         for k in map(int, arguments.k.split(",")):
             own = rows_of_shoal(adult, table, trees, k)
-            cpu = own[0][1]
-            for tool, seconds, ids in own:
-                recoding = Recoding.of_groups(table, ids)
-                add(shown, tool, k, table, recoding, seconds, seconds / cpu)
-            for tool, script, with_trees in (
-                ("project-lighthouse-anonymize", "run_lighthouse.py", True),
-                ("anonypy", "run_anonypy.py", False),
+            cpu = own[0][2]
+            for name, tool, seconds, ids in own:
+                add(shown, name, tool, k, table, ids, seconds, seconds / cpu)
+            for name, tool, with_trees in (
+                ("lighthouse", "project-lighthouse-anonymize", True),
+                ("anonypy", "anonypy", False),
             ):
                 if arguments.peers is None or not arguments.peers.exists():
                     continue
-                figures, ids = run_peer(arguments.peers, script, csv, k, folder, with_trees)
-                recoding = Recoding.of_groups(table, ids)
+                figures, ids = run_peer(arguments.peers, f"run_{name}.py", csv, k, folder, with_trees)
                 seconds = figures["cpu_s"]
-                add(shown, f"{tool} {figures['version']}", k, table, recoding, seconds, seconds / cpu)
+                add(shown, name, f"{tool} {figures['version']}", k, table, ids, seconds, seconds / cpu)
             shown.add_section()
     Console(width=120).print(shown)
     if arguments.peers is None or not arguments.peers.exists():
         print("The other tools are not installed here (they want Python 3.11 or 3.12): shoal was measured alone.")
 
 
-def rows_of_shoal(adult: pa.Table, table, trees, k: int) -> list[tuple[str, float, np.ndarray]]:
+def rows_of_shoal(adult: pa.Table, table, trees, k: int) -> list[tuple[str, str, float, np.ndarray]]:
     model = shoal.KAnonymity(k)
     found = []
-    for title, mondrian in {
-        "shoal Mondrian": shoal.Mondrian(),
-        "shoal Mondrian, widest, nearest the median": shoal.Mondrian(dimension="widest"),
-    }.items():
+    for name, title, mondrian in (
+        ("shoal", "shoal Mondrian", shoal.Mondrian()),
+        ("widest", "shoal Mondrian, widest, nearest the median", shoal.Mondrian(dimension="widest")),
+    ):
         seconds = best_time(lambda mondrian=mondrian: mondrian.recode(table, model))
-        found.append((title, seconds, mondrian.partition(table, model)))
+        found.append((name, title, seconds, mondrian.partition(table, model)))
     whole = best_time(
         lambda: shoal.anonymize(
             adult, quasi_identifiers=list(table.quasi), hierarchies=trees, model=model, algorithm="mondrian"
         )
     )
-    return [found[0], ("  the whole: encode, cut, label, verify, report", whole, found[0][2]), found[1]]
+    return [found[0], ("whole", "  the whole: encode, cut, label, verify, report", whole, found[0][3]), found[1]]
 
 
-def add(shown, tool, k, table, recoding, seconds, ratio) -> None:
-    lost = int(recoding.suppressed.sum())
-    cells = (tool, str(k), f"{loss(table, recoding):.4f}", f"{recoding.sizes.size:,}", f"{lost:,}")
+def add(shown, name, tool, k, table, ids, seconds, ratio) -> None:
+    recoding = Recoding.of_groups(table, ids)
+    lost, lm = int(recoding.suppressed.sum()), loss(table, recoding)
+    note(f"{name}.k{k}", loss=lm, cpu=seconds, lost_percent=100 * lost / table.rows, times=ratio)
+    cells = (tool, str(k), f"{lm:.4f}", f"{recoding.sizes.size:,}", f"{lost:,}")
     shown.add_row(*cells, f"{seconds:.4f}", f"{ratio:,.0f}")
 
 

@@ -20,6 +20,7 @@ from pathlib import Path
 
 import numpy as np
 import pyarrow.csv
+from notes import note
 from rich.console import Console
 from rich.table import Table as RichTable
 
@@ -50,22 +51,28 @@ def main() -> None:
     for name, quasi in (("static", STATIC), ("varying", STATIC + VARYING)):
         table = encoded(data, quasi)
         for k in (5, 10):
-            methods = [("Mondrian, rows", shoal.Mondrian(), None), ("Mondrian, people", shoal.Mondrian(), people)]
-            methods.append(("local (fast), people", shoal.LocalRecoding("fast"), people))
-            for title, algorithm, units in methods:
-                show.add_row(name, str(k), title, *figures(table, algorithm, k, units, people))
-            if options.peers:
-                show.add_row(name, str(k), "anonypy, rows", *peer(options.peers, data, table, quasi, k, people))
+            methods = {
+                "rows": ("Mondrian, rows", shoal.Mondrian(), None),
+                "people": ("Mondrian, people", shoal.Mondrian(), people),
+                "local": ("local (fast), people", shoal.LocalRecoding("fast"), people),
+            }
+            for method, (title, algorithm, units) in methods.items():
+                kept = f"{name}.k{k}.{method}"
+                show.add_row(name, str(k), title, *figures(kept, table, algorithm, k, units, people))
+            if options.peers and Path(options.peers).exists():
+                kept = f"{name}.k{k}.anonypy"
+                show.add_row(name, str(k), "anonypy, rows", *peer(kept, options.peers, data, table, quasi, k, people))
     first = np.flatnonzero(np.diff(people, prepend=-1))
     table = encoded(data.take(first), STATIC)
     for k in (5, 10):
         one = ("one row per person", str(k), "Mondrian")
-        show.add_row(*one, *figures(table, shoal.Mondrian(), k, None, np.arange(first.size)))
+        show.add_row(*one, *figures(f"first.k{k}.rows", table, shoal.Mondrian(), k, None, np.arange(first.size)))
     large = shoal.datasets.visits(options.rows // 5)
     people = np.unique(large["person"].to_numpy(zero_copy_only=False), return_inverse=True)[1].astype(np.int32)
     table = encoded(large, STATIC + VARYING)
-    for title, units in (("Mondrian, rows", None), ("Mondrian, people", people)):
-        show.add_row(f"{large.num_rows:,} rows", "10", title, *figures(table, shoal.Mondrian(), 10, units, people))
+    for method, units in (("rows", None), ("people", people)):
+        found = figures(f"large.k10.{method}", table, shoal.Mondrian(), 10, units, people)
+        show.add_row(f"{large.num_rows:,} rows", "10", f"Mondrian, {method}", *found)
     Console(width=140).print(show)
 
 
@@ -76,7 +83,9 @@ def encoded(data: pyarrow.Table, quasi: list[str]) -> Table:
     return encode(columns, quasi=quasi, sensitive=[], guides=trees, style=shoal.Style())
 
 
-def figures(table: Table, algorithm: Algorithm, k: int, units: np.ndarray | None, people: np.ndarray) -> list[str]:
+def figures(
+    name: str, table: Table, algorithm: Algorithm, k: int, units: np.ndarray | None, people: np.ndarray
+) -> list[str]:
     """Return the loss, the time, and how many people are left among fewer than k."""
     counted = replace(table, units=units)
     times = []
@@ -85,17 +94,25 @@ def figures(table: Table, algorithm: Algorithm, k: int, units: np.ndarray | None
         task = Task.of(counted, shoal.KAnonymity(k))
         made = task.of_rows(algorithm.recode(task.table, task.model))
         times.append(time.process_time() - start)
-    return [f"{loss(table, made):.4f}", f"{min(times[1:]):.2f}", *below(made.ids, people, k)]
+    return told(name, loss(table, made), min(times[1:]), below(made.ids, people, k))
 
 
-def below(ids: np.ndarray, people: np.ndarray, k: int) -> list[str]:
+def told(name: str, lm: float, cpu: float, few: list[int]) -> list[str]:
+    """Note the figures of a line, and return them as texts."""
+    note(name, loss=lm, cpu=cpu, below_k=few[0], alone=few[1])
+    return [f"{lm:.4f}", f"{cpu:.2f}", *(f"{people:,}" for people in few)]
+
+
+def below(ids: np.ndarray, people: np.ndarray, k: int) -> list[int]:
     """Count the people with a row in a class of fewer than k people, and those alone in one."""
     pairs = np.unique(np.column_stack([ids, people]), axis=0)
     among = np.bincount(pairs[:, 0])[pairs[:, 0]]
-    return [f"{np.unique(pairs[among < fewer, 1]).size:,}" for fewer in (k, 2)]
+    return [np.unique(pairs[among < fewer, 1]).size for fewer in (k, 2)]
 
 
-def peer(python: str, data: pyarrow.Table, table: Table, quasi: list[str], k: int, people: np.ndarray) -> list[str]:
+def peer(
+    name: str, python: str, data: pyarrow.Table, table: Table, quasi: list[str], k: int, people: np.ndarray
+) -> list[str]:
     """Run anonypy on the same table."""
     with tempfile.TemporaryDirectory() as folder:
         file, out = Path(folder) / "visits.csv", Path(folder) / "classes.json"
@@ -107,7 +124,7 @@ def peer(python: str, data: pyarrow.Table, table: Table, quasi: list[str], k: in
         said = subprocess.run([*command, "--out", str(out)], check=True, capture_output=True, text=True).stdout
         ids = np.loadtxt(out, dtype=np.int32)
     made = Recoding.of_groups(table, np.unique(ids, return_inverse=True)[1].astype(np.int32))
-    return [f"{loss(table, made):.4f}", f"{json.loads(said)['cpu_s']:.2f}", *below(ids, people, k)]
+    return told(name, loss(table, made), json.loads(said)["cpu_s"], below(ids, people, k))
 
 
 if __name__ == "__main__":

@@ -17,6 +17,7 @@ from pathlib import Path
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
+from notes import note
 
 import shoal
 
@@ -81,6 +82,7 @@ def main() -> None:
         source, target = Path(folder) / "visits.parquet", Path(folder) / "safe.parquet"
         rows = write_visits(source, people=given.people, mean=given.mean, checked=given.check)
         seconds, peak = run(source, target, k=given.k, memory=given.memory)
+        note("visits", rows=rows, seconds=seconds, gb=peak / 1e9)
         print(f"{rows:,} visits: {seconds:.1f} s, {peak / 1e9:.2f} GB at most")
         if given.check:
             print(f"fewest people of a class: {fewest_people(source, target)}, asked for {given.k}")

@@ -15,6 +15,7 @@ from pathlib import Path
 
 import numpy as np
 import pyarrow.csv
+from notes import note
 from rich.console import Console
 from rich.table import Table as RichTable
 
@@ -55,6 +56,7 @@ def main() -> None:
             loss = METRICS["loss"](table, made.recoding(table))
             figures = f"{loss:.4f}", f"{made.dropped:,}", f"{cpu:.1f}", f"{wall:.1f}"
             people = np.unique(owners).size
+            note(f"{name}.k{k}", loss=loss, dropped=made.dropped, cpu=cpu)
             show.add_row(name, f"{owners.size:,}", f"{people:,}", str(k), *figures, PROTOTYPES.get((name, k), ""))
     Console(width=140).print(show)
     print(f"at most {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024} MB")

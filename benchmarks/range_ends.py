@@ -1,6 +1,6 @@
 """Whether the ends of ranges point at people: tight, closed and stepped ranges beside a control group.
 
-python benchmarks/range_ends.py [--shipped] [--algorithm mondrian|local] [--k 3,5,10,50] [--columns 7]
+python benchmarks/range_ends.py [--shipped] [--algorithms mondrian,local] [--k 3,5,10,50] [--columns 7]
 
 Half of the table is released, the other half is the control group. "End" is the share of the ranges for which "in this
 box, and the value is the range's end" fits exactly one row, among the released people and among the control group. The
@@ -13,11 +13,13 @@ from __future__ import annotations
 import argparse
 import os
 import warnings
+from itertools import product
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
+from notes import note
 from numpy.typing import NDArray
 from pyarrow import csv
 
@@ -28,6 +30,7 @@ COLUMNS = {
     "4": ["age", "education-num", "hours-per-week", "sex"],
     "7": ["age", "education-num", *TREES],
 }
+ALGORITHMS = {"mondrian": "mondrian", "local": shoal.LocalRecoding("fast")}
 NUMBERS = ("age", "education-num", "hours-per-week")
 OFFSETS = 10  # values from the end inward; with "up to so many values from the end" there are twenty predicates
 SPLITS = 20  # of the classes, into those on which the attacker chooses and those on which he is scored
@@ -129,7 +132,7 @@ def main() -> None:
     """Print a line for each k and kind of range."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--shipped", action="store_true", help="the Adult table that shoal ships")
-    parser.add_argument("--algorithm", default="mondrian")
+    parser.add_argument("--algorithms", default="mondrian,local")
     parser.add_argument("--k", default="3,5,10,50")
     parser.add_argument("--columns", default="7", choices=COLUMNS)
     parser.add_argument("--kinds", default="tight,closed,stepped")
@@ -138,20 +141,26 @@ def main() -> None:
     quasi = COLUMNS[asked.columns]
     order = np.random.RandomState(1).permutation(len(table))
     half, control = (table.take(pa.array(np.sort(part))) for part in np.array_split(order, 2))
-    print("  k  kind      loss         end: data  control   aware attacker: mean  most")
-    for k in map(int, asked.k.split(",")):
+    print("algorithm   k  kind      loss         end: data  control   aware attacker: mean  most")
+    for name, k in product(asked.algorithms.split(","), map(int, asked.k.split(","))):
         tight = 0.0
         for kind in asked.kinds.split(","):
-            if kind == "closed" and asked.algorithm != "mondrian":
+            if kind == "closed" and name != "mondrian":
                 continue
-            options = {"model": shoal.KAnonymity(k), "algorithm": asked.algorithm, "ranges": kind}
+            options = {"model": shoal.KAnonymity(k), "algorithm": ALGORITHMS[name], "ranges": kind}
             loss = released(table, trees, quasi, **options).report.metrics["loss"]
             tight = tight or loss
             boxes = Boxes(released(half, trees, quasi, **options), trees, quasi)
             (data, classes), (others, _) = singled_out(boxes, half), singled_out(boxes, control)
             mean, most = aware(data, others, classes)
+            figures = {"data": data[:, 0].mean(), "control": others[:, 0].mean(), "aware": mean}
+            percent = {f"{figure}_percent": 100 * share for figure, share in figures.items()}
+            note(f"{name}.{kind}.k{k}", times=loss / tight, **percent)
             shares = f"{data[:, 0].mean():9.1%} {others[:, 0].mean():8.1%}"
-            print(f"{k:3}  {kind:8} {loss:.4f} x{loss / tight:.3f} {shares} {mean:21.1%} {most:7.1%}", flush=True)
+            print(
+                f"{name:8}  {k:3}  {kind:8} {loss:.4f} x{loss / tight:.3f} {shares} {mean:21.1%} {most:7.1%}",
+                flush=True,
+            )
 
 
 if __name__ == "__main__":

@@ -16,6 +16,7 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+from notes import note
 from rich.console import Console
 from rich.table import Table
 
@@ -50,6 +51,7 @@ def _print_review(rows: int) -> None:
         start = time.perf_counter()
         shoal.anonymize(table, quasi_identifiers=QUASI, hierarchies=_trees(), **asked)
         whole, review = time.perf_counter() - start, sum(seconds[part] for part in PARTS[:-1])
+        note(title, whole=whole, review=review, verification=seconds["verify"])
         figures = (f"{figure:.2f}" for figure in (whole, review, seconds["verify"]))
         show.add_row(f"{rows:,} × {table.num_columns}", title, *figures)
     Console(width=120).print(show)
@@ -66,20 +68,22 @@ def _print_attacks() -> None:
     for kind in ("singling-out", "linkability", "inference", "membership", "downcoding"):
         options = {**lab, "hierarchies": _trees(), **({"sensitive": "occupation"} if kind == "inference" else {})}
         taken, found = _cpu(lambda kind=kind, options=options: shoal.attack(frame, kind=kind, **options))
-        plain, peer = "", ""
+        plain, peer = None, None
         if kind in ("linkability", "inference"):
-            plain = f"{_cpu(lambda kind=kind, options=options: shoal.attack(members, kind=kind, **options))[0]:.2f}"
+            plain, _ = _cpu(lambda kind=kind, options=options: shoal.attack(members, kind=kind, **options))
             peer = _anonymeter(kind, members.to_pandas(), control.to_pandas())
-        show.add_row(kind, f"{taken:.2f}", f"{found.risk:.3f}", plain, peer)
+        note(kind.replace("-", "_"), cpu=taken, risk=found.risk, plain_cpu=plain, anonymeter_cpu=peer)
+        beside = ["–" if seconds is None else f"{seconds:.2f}" for seconds in (plain, peer)]
+        show.add_row(kind, f"{taken:.2f}", f"{found.risk:.3f}", *beside)
     Console(width=120).print(show)
 
 
-def _anonymeter(kind: str, members: Any, control: Any) -> str:
-    """Let Anonymeter attack the plain values."""
+def _anonymeter(kind: str, members: Any, control: Any) -> float | None:
+    """Return the CPU seconds of Anonymeter on the plain values, None where it is not installed."""
     try:
         from anonymeter import evaluators
     except ImportError:
-        return "not installed"
+        return None
     if kind == "inference":
         evaluator = evaluators.InferenceEvaluator(
             members, members, aux_cols=QUASI, secret="occupation", n_attacks=GUESSES, control=control
@@ -89,7 +93,7 @@ def _anonymeter(kind: str, members: Any, control: Any) -> str:
         evaluator = evaluators.LinkabilityEvaluator(
             members, members, aux_cols=(QUASI[:half], QUASI[half:]), n_attacks=GUESSES, control=control
         )
-    return f"{_cpu(lambda: evaluator.evaluate(n_jobs=1))[0]:.2f}"
+    return _cpu(lambda: evaluator.evaluate(n_jobs=1))[0]
 
 
 def _trees() -> dict[str, shoal.Hierarchy]:

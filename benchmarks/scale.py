@@ -19,6 +19,7 @@ from pathlib import Path
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
+from notes import note
 from rich.console import Console
 from rich.table import Table as RichTable
 
@@ -26,6 +27,14 @@ QUASI = ["age", "workclass", "education", "marital-status", "relationship", "rac
 COLUMNS = [*QUASI, "occupation"]
 STEPS = ["scan", "polars group-by", "encode", "distinct rows", "Mondrian k=10", "Mondrian k=10, l=3"]
 WHOLE = ["anonymize", "save CSV", "save Parquet"]
+FIGURES = {  # that are kept, by their names
+    "polars group-by": "polars_cpu",
+    "Mondrian k=10": "mondrian_cpu",
+    "anonymize": "anonymize_cpu",
+    "save CSV": "save_csv_cpu",
+    "peak MiB": "peak_mib",
+    "loss": "loss",
+}
 
 
 def resampled(rows: int, changed: float) -> pa.Table:
@@ -107,8 +116,11 @@ def main() -> None:
     for size in (arguments.rows // 8, arguments.rows // 4, arguments.rows // 2, arguments.rows):
         command = [sys.executable, __file__, "--one", "--rows", str(size), "--changed", str(arguments.changed)]
         done = subprocess.run(command, capture_output=True, text=True, check=True)
-        for column, cell in zip(columns, done.stdout.strip().split("\t"), strict=True):
+        cells = done.stdout.strip().split("\t")
+        for column, cell in zip(columns, cells, strict=True):
             column.append(cell)
+        figures = {name: float(cell.replace(",", "")) for name, cell in zip(names, cells, strict=True)}
+        note(f"rows{size}", **{FIGURES[name]: figure for name, figure in figures.items() if name in FIGURES})
     shown.add_column("")
     for _ in range(4):
         shown.add_column(justify="right")

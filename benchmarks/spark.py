@@ -22,6 +22,7 @@ from pathlib import Path
 from typing import Any
 
 from any_size import QUASI, write_table
+from notes import note
 from rich.console import Console
 from rich.table import Table as RichTable
 from spark_cpu import PARTS, cpu_seconds
@@ -119,6 +120,10 @@ def main() -> None:
             figures = [local["cold"], local["seconds"], spark["cold"], spark["seconds"], spark["alone"]]
             seconds.add_row(f"{rows:,}", *(f"{figure:.1f}" for figure in figures))
             totals = [sum(one["cpu"].values()) for one in (local, spark)]
+            note(f"rows{rows}.local", cold=local["cold"], warm=local["seconds"], cpu=totals[0])
+            note(f"rows{rows}.spark", cold=spark["cold"], warm=spark["seconds"], cpu=totals[1], alone=spark["alone"])
+            note(f"rows{rows}.spark", **{f"{part.lower()}_cpu": spark["cpu"][part] for part in PARTS})
+            note(f"rows{rows}.spark", java_percent=100 * spark["cpu"]["Java"] / totals[1])
             figures = [*totals, *(spark["cpu"][part] for part in PARTS)]
             cpu.add_row(f"{rows:,}", *(f"{one:.1f}" for one in figures), f"{spark['cpu']['Java'] / totals[1]:.0%}")
             if not stages.columns:

@@ -18,6 +18,7 @@ import warnings
 from contextlib import contextmanager
 from pathlib import Path
 
+from notes import note
 from rich.console import Console
 from rich.table import Table as RichTable
 from scale import COLUMNS, QUASI, resampled
@@ -126,11 +127,15 @@ def main() -> None:
         command += ["--changed", str(arguments.changed)]
         done = subprocess.run(command, capture_output=True, text=True, check=True, env=os.environ)
         seconds, cpu, checked, spent, peak = done.stdout.strip().split("\t")
+        share = 100 * float(spent) / float(cpu)
+        figures = {"seconds": float(seconds), "cpu": float(cpu), "check_cpu": float(spent), "check_percent": share}
+        note(way.replace(" ", "_"), **figures, mib=float(peak))
         shown.add_row(way, seconds, cpu, checked, spent, f"{float(spent) / float(cpu):.0%}", peak)
     console = Console(width=120)
     console.print(shown)
     peer = pycanon(arguments.pycanon, arguments.pycanon_rows)
     if peer is not None:
+        note("pycanon", cpu=float(peer))
         console.print(f"pycanon, k alone of {arguments.pycanon_rows:,} rows: {float(peer):.2f} CPU s")
 
 

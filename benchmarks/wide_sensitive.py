@@ -19,6 +19,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.csv as csv
 from any_size import timed
+from notes import note
 from rich.console import Console
 from rich.table import Table as RichTable
 
@@ -30,8 +31,9 @@ CHECKS = "distinct l,t"
 
 @dataclass(frozen=True)
 class Case:
-    """A run: a line of the table, the file, and what is asked."""
+    """A run: the name of its figures, a line of the table, the file, and what is asked."""
 
+    name: str
     title: str
     file: str
     asked: tuple[str, ...]
@@ -83,24 +85,27 @@ def cases(arguments: argparse.Namespace, folder: Path) -> list[Case]:
     columns = ",".join(f"q{at}" for at in range(arguments.columns))
     one, four = arguments.memory, arguments.more_memory
     return [
-        Case(f"{few:,} rows, k = 5", "few.csv", (*quasi, *k), algorithm="mondrian"),
-        Case("… salary sensitive, all different", "few.csv", (*quasi, *secret, *k), algorithm="mondrian"),
-        Case(f"{salaries:,} rows, k = 5", "salaries.csv", (*quasi, *k), one),
+        Case("few", f"{few:,} rows, k = 5", "few.csv", (*quasi, *k), algorithm="mondrian"),
+        Case("few_salary", "… salary sensitive, all different", "few.csv", (*quasi, *secret, *k), algorithm="mondrian"),
+        Case("salaries", f"{salaries:,} rows, k = 5", "salaries.csv", (*quasi, *k), one),
         Case(
+            "salaries_t",
             f"… ordered t ≤ 0.2, {salaries // 10:,} salaries",
             "salaries.csv",
             (*quasi, *secret, *k, "--require", "ordered t<=0.2"),
             one,
         ),
-        Case(f"{many:,} rows, k = 5", "many.csv", (*quasi, *k)),
-        Case("… salary sensitive, all different", "many.csv", (*quasi, *secret, *k)),
-        Case("… and ℓ = 5", "many.csv", (*quasi, *secret, *k, "--l", "5")),
-        Case(f"{many:,} rows, k = 5", "many.csv", (*quasi, *k), four),
-        Case("… salary sensitive, all different", "many.csv", (*quasi, *secret, *k), four),
-        Case("… and ℓ = 5", "many.csv", (*quasi, *secret, *k, "--l", "5"), four),
-        Case(f"{most:,} different rows, k = 5", "different.csv", (*quasi, *k), four),
-        Case("… and ℓ = 3 of 100 salaries", "different.csv", (*quasi, *secret, *k, "--l", "3"), four),
-        Case(f"{arguments.wide:,} rows, {arguments.columns} columns", "wide.csv", ("--quasi", columns, *k), four),
+        Case("many", f"{many:,} rows, k = 5", "many.csv", (*quasi, *k)),
+        Case("many_salary", "… salary sensitive, all different", "many.csv", (*quasi, *secret, *k)),
+        Case("many_l", "… and ℓ = 5", "many.csv", (*quasi, *secret, *k, "--l", "5")),
+        Case("many_memory", f"{many:,} rows, k = 5", "many.csv", (*quasi, *k), four),
+        Case("many_memory_salary", "… salary sensitive, all different", "many.csv", (*quasi, *secret, *k), four),
+        Case("many_memory_l", "… and ℓ = 5", "many.csv", (*quasi, *secret, *k, "--l", "5"), four),
+        Case("different", f"{most:,} different rows, k = 5", "different.csv", (*quasi, *k), four),
+        Case("different_l", "… and ℓ = 3 of 100 salaries", "different.csv", (*quasi, *secret, *k, "--l", "3"), four),
+        Case(
+            "wide", f"{arguments.wide:,} rows, {arguments.columns} columns", "wide.csv", ("--quasi", columns, *k), four
+        ),
     ]
 
 
@@ -110,6 +115,8 @@ def released(case: Case, folder: Path) -> tuple[dict[str, object], list[str]]:
     command += [*case.asked, "--algorithm", case.algorithm, "--json", "--quiet"]
     command += ["--memory", case.memory] if case.memory else []
     out, took, work, peak = timed(command)
+    if case.name:
+        note(case.name, seconds=took, cpu=work, mib=peak)
     limit, share = "–", "–"
     if case.memory:
         limit = f"{memory_of(case.memory) / 2**20:,.0f}"
@@ -121,13 +128,14 @@ def beside_pycanon(peers: Path | None, rows: int, folder: Path) -> RichTable:
     """What shoal and pycanon need to check a release of few rows."""
     csv.write_csv(people(rows), folder / "small.csv")
     asked = ("--quasi", ",".join(QUASI), "--sensitive", "salary", "--k", "5")
-    released(Case("", "small.csv", asked, algorithm="mondrian"), folder)
+    released(Case("", "", "small.csv", asked, algorithm="mondrian"), folder)
     safe = folder / "safe.csv"
     options = ["--quasi", ",".join(QUASI), "--sensitive", "salary"]
     _, _, own, _ = timed([sys.executable, "-m", "shoal", "assess", str(safe), *options, "--json", "--quiet"])
     shown = RichTable(title=f"ℓ and t of a release of {rows:,} rows, all salaries different", title_justify="left")
     shown.add_column("")
     shown.add_column("CPU s", justify="right")
+    note("checked.shoal", cpu=own)
     shown.add_row("shoal, from start to end, all models", f"{own:.2f}")
     if peers is None or not peers.exists():
         shown.add_row("pycanon (not installed here)", "–")
@@ -136,6 +144,7 @@ def beside_pycanon(peers: Path | None, rows: int, folder: Path) -> RichTable:
     command = [str(peers), str(script), str(safe), *options, "--checks", CHECKS]
     done = json.loads(subprocess.run(command, capture_output=True, text=True, check=True).stdout)
     for name, check in done["checks"].items():
+        note(f"checked.pycanon.{name.replace(' ', '_')}", cpu=check["cpu_s"])
         shown.add_row(f"pycanon {done['version']}, {name} alone", f"{check['cpu_s']:.2f}")
     return shown
 

@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import re
 import tempfile
 import time
 from pathlib import Path
 
 import pyarrow.csv
+from notes import note
 from rich.console import Console
 from rich.table import Table
 from scale import QUASI, resampled
@@ -69,6 +71,7 @@ def main() -> None:
     rows = parser.parse_args().rows
     table = Table("step", "seconds", title=f"The workbench with {rows:,} rows")
     for name, seconds in asyncio.run(measure(rows)).items():
+        note(re.sub(r"\W+", "_", name), seconds=seconds)
         table.add_row(name, f"{seconds:.3f}")
     Console().print(table)
 

@@ -1,6 +1,6 @@
-"""Draws the pictures of the docs that show how algorithms cut a table; every one is drawn from a real run.
+"""Draws the pictures of the docs: how algorithms cut a table, from real runs, and how time and memory grow.
 
-Run it after a change to an algorithm; a test says if a picture is out of date.
+Run it after a change to an algorithm; `make bench` runs it, too. A test says if a picture is out of date.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from pathlib import Path
 import shoal
 
 sys.path.insert(0, str(Path(__file__).parent))
+import growth_pictures
 import lattice_pictures
 import plane_pictures
 import release_pictures
@@ -23,7 +24,7 @@ def pictures() -> dict[str, str]:
     """Return every picture as text, by the name of its file."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", shoal.PrivacyWarning)
-        drawn = [room.pictures() for room in (plane_pictures, lattice_pictures, release_pictures)]
+        drawn = [room.pictures() for room in (plane_pictures, lattice_pictures, release_pictures, growth_pictures)]
     return {f"{name}.svg": picture.svg() for some in drawn for name, picture in some.items()}
 
 

@@ -49,7 +49,8 @@ def _block(kind: str, lines: list[str]) -> str:
 def text(said: str) -> str:
     """Escape what Markdown would take for markup, outside of `code`; code of other spellings stays."""
     parts = re.split(r"(`[^`]*`)", said)
-    return "".join(part if part.startswith("`") else re.sub(r"([*<\[\]_])", r"\\\1", part) for part in parts)
+    escaped = (part if part.startswith("`") else re.sub(r"([*\[\]_])", r"\\\1", part) for part in parts)
+    return "".join(part if part.startswith("`") else part.replace("<", "&lt;") for part in escaped)
 
 
 def in_cell(said: str, *, escaped: bool = False) -> str:

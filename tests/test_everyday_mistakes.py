@@ -64,6 +64,17 @@ def test_what_cannot_be_read_is_not_guessed() -> None:
         shoal.anonymize(data=None, K=5)
 
 
+def test_figures_to_check_are_answered_with_the_requirement() -> None:
+    with pytest.raises(InputError) as caught:
+        shoal.check(FRAME, k=5, L=2, quasi_identifiers="age")
+    assert str(caught.value) == (
+        "shoal.check() has no argument 'k'. Write it as a requirement: require='k>=5, distinct l>=2'"
+    )
+    with pytest.raises(InputError, match=r"^shoal\.assess\(\) has no argument 't'\. .* require='t<=0\.2'$"):
+        shoal.assess(FRAME, t=0.2, quasi_identifiers="age")
+    assert shoal.assess(FRAME, require="k>=2, distinct l>=1", quasi_identifiers="age", sensitive="disease")
+
+
 @pytest.mark.parametrize(
     ("name", "answer"),
     [
@@ -79,8 +90,60 @@ def test_other_arguments(name: str, answer: str) -> None:
 
 def test_the_signature_is_still_shown() -> None:
     assert list(inspect.signature(shoal.anonymize).parameters)[:2] == ["data", "quasi_identifiers"]
-    with pytest.raises(TypeError, match="quasi_identifiers"):
-        shoal.anonymize(FRAME)
+
+
+@pytest.mark.parametrize(
+    ("call", "sentence"),
+    [
+        (
+            lambda: shoal.anonymize(FRAME[["age", "sex"]]),
+            "shoal.anonymize() lacks 'quasi_identifiers' and 'model'; write: shoal.anonymize(data, "
+            "quasi_identifiers=['age', 'sex'], model=shoal.KAnonymity(5)) The columns are guessed: correct them.",
+        ),
+        (
+            lambda: shoal.anonymize(FRAME, ["age"], 5),
+            "shoal.anonymize() takes only 'data' without a name; write: shoal.anonymize(data, "
+            "quasi_identifiers=['age', 'sex'], model=shoal.KAnonymity(5)) The columns are guessed: correct them.",
+        ),
+        (
+            lambda: shoal.anonymize(FRAME, quasi_identifiers="age"),
+            "shoal.anonymize() lacks 'model'; write: shoal.anonymize(data, quasi_identifiers='age', "
+            "model=shoal.KAnonymity(5))",
+        ),
+        (lambda: shoal.assess(FRAME), "shoal.assess() lacks 'quasi_identifiers'"),
+        (lambda: shoal.verify(FRAME, FRAME), "shoal.verify() takes only 'released' without a name"),
+    ],
+)
+def test_a_call_that_lacks_something_is_answered_with_the_line_to_write(call, sentence: str) -> None:
+    with pytest.raises(TypeError) as caught:
+        call()
+    assert str(caught.value) == sentence
+
+
+def test_columns_in_one_text_are_answered_with_the_list() -> None:
+    sentence = refused(**ROLES | {"quasi_identifiers": "age, sex"})
+    assert sentence == "There is no column 'age, sex'. These are several: in Python, write ['age', 'sex']."
+    assert refused(**ROLES | {"quasi_identifiers": "age,sx"}).endswith("Did you mean 'age'?")
+
+
+@pytest.mark.parametrize(
+    "combined",
+    [
+        lambda: shoal.KAnonymity(5) and shoal.DistinctDiversity(2),
+        lambda: shoal.KAnonymity(5) or shoal.DistinctDiversity(2),
+        lambda: (shoal.KAnonymity(5) & shoal.DistinctDiversity(2)) and shoal.Closeness(0.3),
+    ],
+)
+def test_no_model_is_lost_by_and_or_or(combined) -> None:
+    with pytest.raises(InputError, match="is neither true nor false"):
+        combined()
+
+
+def test_a_list_of_models_is_answered_with_how_to_combine_them() -> None:
+    sentence = refused(**ROLES | {"model": [shoal.KAnonymity(3), shoal.DistinctDiversity(2)]})
+    assert sentence.endswith(
+        "is not a privacy model; combine them with &, as in shoal.KAnonymity(10) & shoal.DistinctDiversity(3)."
+    )
 
 
 WEAK = {"quasi_identifiers": "age", "keep": ["sex", "disease"], "model": shoal.KAnonymity(2)}

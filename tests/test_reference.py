@@ -81,7 +81,7 @@ def test_nothing_of_the_markup_of_the_terminal_and_of_this_machine_is_left(pages
 
 def test_docstrings_become_sentences_tables_and_examples():
     def described() -> None:
-        """Do *this* `x*y`.
+        """Do *this* `x*y`, t < 1 `<`.
 
         one    first, which
                goes on | here
@@ -91,7 +91,7 @@ def test_docstrings_become_sentences_tables_and_examples():
         """
 
     assert docstrings.as_markdown(described) == (
-        "Do \\*this\\* `x*y`.\n\n"
+        "Do \\*this\\* `x*y`, t &lt; 1 `<`.\n\n"
         "| parameter | |\n| --- | --- |\n| `one` | first, which goes on \\| here |\n| `other` | second |\n\n"
         "```pycon\n>>> 1 + 1\n2\n```"
     )

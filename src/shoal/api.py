@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Literal
 
 from shoal.algorithms import Algorithm
-from shoal.analysis.call_to_write import call_with_models
+from shoal.analysis.call_to_write import call_with_models, complete_call
 from shoal.data.style import Style
 from shoal.data.unit import Missing, Promised
 from shoal.engines.memory.run import run
@@ -19,7 +19,7 @@ from shoal.system.mistaken_arguments import answering_mistakes
 from shoal.system.progress import Progress, showing
 
 
-@answering_mistakes("shoal.anonymize", answer=call_with_models)
+@answering_mistakes("shoal.anonymize", answer=call_with_models, write=complete_call)
 def anonymize(
     data: Any,
     *,

@@ -333,7 +333,7 @@ BAD = {
         "seed = -1 must be a whole number from 0 to 4294967295.",
     ),
     "no people": ({"attacker": KNOWN.slice(0, 0)}, "The table has no rows."),
-    "no table": ({"attacker": 7}, "A int is not a table that shoal can read; give a pandas, polars or pyarrow table."),
+    "no table": ({"attacker": 7}, "An int is not a table that shoal can read; give a pandas, polars or pyarrow table."),
     "no style": (
         {"style": "dash"},
         "'dash' is not a label style; give one such as shoal.Style(numbers='{low} to {high}').",

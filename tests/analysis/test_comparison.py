@@ -296,8 +296,10 @@ def test_the_first_run_of_a_setting_is_not_counted_in_times(adult, monkeypatch):
 
 
 def test_the_scale_ends_where_everything_is_suppressed(adult):
-    found = compare(adult, measures=["loss", "loss_rows", "loss_sum", "distortion", "discernibility"], repeat=1)
-    assert found.suppressed == {"loss": 1, "loss_rows": 600, "loss_sum": 3, "distortion": 3 * 600}
+    found = compare(
+        adult, measures=["loss", "loss_rows", "loss_sum", "loss_huang", "distortion", "discernibility"], repeat=1
+    )
+    assert found.suppressed == {"loss": 1, "loss_rows": 600, "loss_sum": 3, "loss_huang": 6, "distortion": 3 * 600}
     assert all(
         run[name] <= most for name, most in found.suppressed.items() for cell in found.cells for run in cell.runs
     )
@@ -396,6 +398,37 @@ def test_the_sheet_has_room_for_every_sentence(algorithms, ks, ls):
     assert bottom > 0.03
     for sentence in [*found.discussion(), *found.notes]:
         assert " ".join(sentence.split()) in shown
+
+
+def test_the_sheet_says_what_its_tables_leave_out():
+    def notes(algorithms, ks):
+        figures = {(f"a{a}", k, 1): [(0.01 * k, 0.5 * k, 0.1)] for a in range(algorithms) for k in range(2, 2 + ks)}
+        drawn = sheet.draw(made(figures, measures=("loss", "distortion", "time")))
+        return " ".join(" ".join(text.get_text() for text in drawn.texts).split())
+
+    assert "The tables here" not in notes(2, 9)
+    assert "The tables here show only every second k: index.html has all." in notes(2, 10)
+    assert "The tables here show only every third k and no distortion (MD): index.html has all." in notes(12, 19)
+
+
+def test_tables_say_what_is_held():
+    figures = {("a", k, l): [(0.1, 0.1)] for k in (4, 8) for l in (1, 2)}  # noqa: E741
+    found = made(figures)
+    heads = [text.get_text() for text in sheet.draw(found).texts]
+    assert {"a, ℓ = 1", "a, k = 4"} <= {*heads}
+    assert all(head in found.to_html() for head in ("loss (LM) at ℓ = 1", "loss (LM) at k = 4", "time (ms) at k = 4"))
+    alone = made({("a", k, 1): [(0.1, 0.1)] for k in (4, 8)})
+    assert "loss (LM) at" not in alone.to_html()
+    assert "a" in [text.get_text() for text in sheet.draw(alone).texts]
+
+
+def test_labels_of_points_that_lie_together_are_written_once():
+    near = {(name, k, 1): [(0.5, 1.0 + k)] for name in ("a", "b", "c") for k in (4, 8)}
+    axes = plots.figures(made(near))["loss_against_time"].axes[0]
+    assert [text.get_text() for text in axes.texts] == ["k=4", "k=8"]
+    apart = {(name, k, 1): [(loss, 1.0 + k)] for name, loss in (("a", 0.2), ("b", 0.9)) for k in (4, 8)}
+    axes = plots.figures(made(apart))["loss_against_time"].axes[0]
+    assert [text.get_text() for text in axes.texts] == ["k=4", "k=8", "k=4", "k=8"]
 
 
 def test_no_line_of_the_sheet_leaves_the_margins_and_none_lies_on_another():

@@ -142,8 +142,8 @@ ONE = pa.table({"id": [1, 2], "age": ["1", "1"], "ill": ["a", "b"]})
 @pytest.mark.parametrize(
     ("releases", "call", "sentence"),
     [
-        ([ONE], {"same_rows": True}, "An intersection needs several releases: give a list of two or more."),
-        ("a.csv", {"same_rows": True}, "An intersection needs several releases: give a list of two or more."),
+        ([ONE], {"same_rows": True}, "An intersection needs several releases: name two or more."),
+        ("a.csv", {"same_rows": True}, "An intersection needs several releases: name two or more."),
         (
             [ONE, ONE],
             {},

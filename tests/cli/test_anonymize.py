@@ -32,6 +32,18 @@ def test_a_release_is_written_and_described(folder, run):
     )
 
 
+def test_the_loss_that_was_minimized_is_shown(folder, run):
+    def search(choice):
+        line = f"anonymize patients.csv {ROLES} --algorithm samarati --set choice={choice} --json"
+        made = json.loads(run(line).stdout)
+        shown = " ".join(run(line.replace("--json", "")).stdout.split())
+        return made["metrics"]["loss_huang"], shown
+
+    loss, shown = search("lowest-loss-huang")
+    assert f"nodes looked at; loss (LM by Huang) {loss:.6g} " in shown
+    assert "by Huang" not in search("lowest-loss")[1]
+
+
 def test_column_names_are_no_markup(folder, run):
     (folder / "t.csv").write_text("[/bold],[red]x\n30,a\n30,b\n")
     result = run("anonymize t.csv --quasi [/bold] --sensitive [red]x --k 2 --l 2")

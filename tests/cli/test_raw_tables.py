@@ -244,6 +244,23 @@ def test_a_word_that_is_not_known_is_refused(raw, run):
     assert 'drop_missing = "all" looks at every column, which needs the whole table in memory' in result.stderr
 
 
+@pytest.mark.parametrize("command", [f"anonymize plain.csv {ROLES}", "compare plain.csv --quasi age --fresh"])
+def test_another_word_after_drop_missing_is_refused(raw, run, command):
+    result = run(f"{command} --k 2 --drop-missing some")
+    assert result.exit_code == 2
+    assert "'some' is neither 'roles' nor 'all'" in " ".join(result.stderr.split())
+
+
+@pytest.mark.parametrize("command", [f"anonymize plain.csv {ROLES}", "compare plain.csv --quasi age --fresh"])
+def test_that_nothing_was_missing_is_noted_unless_it_is_said_what_means_missing(raw, run, command):
+    line = f"{command} --k 2 --drop-missing all"
+    note = "note: --drop-missing left out no row: no value is missing. If '?' or another text means missing"
+    assert note in outcome(run, line).stderr
+    assert note not in outcome(run, f"{line} --missing ?").stderr
+    assert note not in outcome(run, line.replace(" --drop-missing all", "")).stderr
+    assert note not in outcome(run, f"{line} --quiet").stderr
+
+
 def test_the_help_says_which_rows_are_dropped():
     for command in ("anonymize", "compare"):
         option = next(p for p in get_command(app).commands[command].params if p.name == "drop_missing")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import os
+import shlex
 import subprocess
 import sys
 import tempfile
@@ -185,3 +186,28 @@ def test_the_next_delivery_goes_through_a_pipe(folder, shell) -> None:
     assert shell("apply safe.json patients.csv -o next.csv").returncode == 0
     done = shell("apply safe.json - -o -", content)
     assert (done.returncode, done.stdout) == (0, (folder / "next.csv").read_bytes()), done.stderr
+
+
+@pytest.mark.parametrize(
+    ("line", "closed", "sentence"),
+    [
+        (f"anonymize - {ROLES} -o safe.csv", "<&-", "standard input, which is closed"),
+        (f"anonymize patients.csv {ROLES} -o -", ">&-", "standard output, which is closed"),
+    ],
+)
+def test_a_closed_stream_is_refused(folder, line: str, closed: str, sentence: str) -> None:
+    command = f"{shlex.quote(sys.executable)} -m shoal {line} {closed}"
+    done = subprocess.run(["sh", "-c", command], cwd=folder, stderr=subprocess.PIPE, check=False)
+    said = " ".join(done.stderr.decode().replace("│", " ").split())
+    assert done.returncode == 2
+    assert sentence in said
+    assert not (folder / "safe.csv").exists()
+    assert leftovers() == []
+
+
+@pytest.mark.parametrize("closed", ["2>&-", ">&- 2>&-"])
+def test_a_command_works_and_keeps_its_exit_code_if_nobody_listens(folder, closed: str) -> None:
+    for line, code in ((f"anonymize patients.csv {ROLES} -o safe.csv", 0), ("assess patients.csv --quasi nothing", 2)):
+        command = f"{shlex.quote(sys.executable)} -m shoal {line} {closed}"
+        assert subprocess.run(["sh", "-c", command], cwd=folder, check=False).returncode == code
+    assert (folder / "safe.csv").exists()

@@ -26,7 +26,7 @@ def test_a_size_that_is_none_is_refused(run, size):
 def test_folders_and_files_that_are_missing_are_told(run):
     assert refused(run, "ui --folder nowhere") == "shoal: --folder nowhere: there is no such folder.\n"
     assert refused(run, "ui nothing.csv") == "shoal: nothing.csv: no such file.\n"
-    assert "shoal cannot read such an address" in refused(run, "ui oracle://host/db")
+    assert "shoal cannot read such an address" in refused(run, "ui snowflake://host/db")
 
 
 def test_a_port_in_use_that_was_named_is_refused(run):

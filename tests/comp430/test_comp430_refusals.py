@@ -79,7 +79,7 @@ def bad_folders():
 
 
 def bad_tables():
-    yield "empty", "", "raw.csv: the file is empty. It needs a line with the names of the columns."
+    yield "empty", "", "raw.csv: the file is empty: it has neither names of columns nor rows."
     yield "header", "Zip,Age,Nationality,Disease\n", "raw.csv: the table has column names but no rows."
     yield "ragged", ZIP + "1,2\n", "raw.csv, line 10: the row has 2 fields, the header 4."
     yield "quote", ZIP + '14850,59,American,"Flu\n', "raw.csv, line 10: a quote opens in this row and is never closed."

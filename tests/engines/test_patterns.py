@@ -79,6 +79,35 @@ def test_outputs_are_not_the_next_input(visits: Path, output: str, report: str |
     assert not (visits / "visits-safe.csv").exists()
 
 
+@pytest.mark.parametrize(
+    ("pattern", "output"),
+    [("*/visits-*.csv", "safe"), ("../*/visits-1.csv", "visits-1.csv"), ("../vis*/*.csv", "new.csv")],
+)
+def test_outputs_elsewhere_are_not_the_next_input(
+    visits: Path, monkeypatch: pytest.MonkeyPatch, pattern: str, output: str
+) -> None:
+    here = visits / "visits"
+    here.mkdir()
+    for number in (1, 2):
+        (visits / f"visits-{number}.csv").rename(here / f"visits-{number}.csv")
+    monkeypatch.chdir(visits if pattern.startswith("*") else here)
+    with pytest.raises(InputError, match="the next run would read this as input"):
+        shoal.anonymize_files(pattern, output, **ROLES)
+
+
+@pytest.mark.filterwarnings("ignore::shoal.PrivacyWarning")  # the rows are few and sorted
+def test_an_output_beside_the_pattern_is_written(visits: Path) -> None:
+    shoal.anonymize_files("visits-*.csv", "safe.csv", **ROLES)
+    shoal.anonymize_files("visits-*.csv", "visits", **ROLES)
+    assert Path("safe.csv").exists()
+    assert list(Path("visits").iterdir())
+
+
+def test_folders_within_folders_are_not_left_out_silently(visits: Path) -> None:
+    with pytest.raises(InputError, match=r"\*\* for folders within folders is not read. Write one \* for each level"):
+        Scan.of(Path("**/visits-1.csv"))
+
+
 def test_folders_empty_and_other_files_are_refused(visits: Path) -> None:
     with pytest.raises(InputError, match="its columns are not those of"):
         Scan.of(Path("visit*.csv"))

@@ -110,7 +110,7 @@ def test_damaged_files_are_refused_by_both_engines(tmp_path: Path, ending: str, 
     path = packed(text, tmp_path / f"t{ending}")
     content = bytearray(path.read_bytes())
     if damage == "flipped" and ending == ".csv.zst":
-        content[3] ^= 0x55  # its last byte of magic; the format need not have a checksum of the content
+        content[4] ^= 0x08  # a reserved bit; the format need not have a checksum of the content
     elif damage == "flipped":
         content[-6] ^= 1
     path.write_bytes({"cut": content[:-3], "flipped": content, "plain": text.encode()}[damage])
@@ -118,7 +118,8 @@ def test_damaged_files_are_refused_by_both_engines(tmp_path: Path, ending: str, 
         lambda: shoal.read(path),
         lambda: anonymize_files(path, tmp_path / "safe.csv", **ROLES),
     ):
-        with pytest.raises(InputError, match=rf"t{ending}: the \w+ compression is damaged or cut off"):
+        said = "file does not begin as one of" if damage == "plain" else r"\w+ compression is damaged or cut off"
+        with pytest.raises(InputError, match=rf"t{ending}: the {said}"):
             run()
     assert not (tmp_path / "safe.csv").exists()
 
@@ -186,3 +187,25 @@ def test_a_certificate_says_that_the_second_verifier_reads_no_compressed_files(t
     (tmp_path / "t.csv").write_bytes(unpacked(data))
     plain = shoal.certify(tmp_path / "safe.csv", tmp_path / "t.csv", **roles)
     assert plain.repeatable
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "sentence"),
+    [
+        ("t.csv", gzip.compress(PLAIN.encode()), "the file is compressed with gzip. Rename it to 't.csv.gz'."),
+        ("t.csv.gz", gzip.compress(gzip.compress(PLAIN.encode())), "the file is compressed twice. Unpack it once."),
+        ("t.csv.gz", PLAIN.encode(), "as one of gzip does. If it is plain text, rename it to 't.csv'."),
+        ("t.csv.zst", gzip.compress(PLAIN.encode()), "If it was compressed with gzip, rename it to 't.csv.gz'."),
+    ],
+)
+def test_a_wrong_ending_is_answered_with_the_right_one(
+    tmp_path: Path, name: str, content: bytes, sentence: str
+) -> None:
+    (tmp_path / name).write_bytes(content)
+    for read in (
+        lambda: shoal.read(tmp_path / name),
+        lambda: shoal.anonymize_files(tmp_path / name, tmp_path / "safe.csv", **ROLES),
+    ):
+        with pytest.raises(InputError) as caught:
+            read()
+        assert str(caught.value).endswith(sentence)

@@ -148,7 +148,7 @@ def test_what_is_read_is_what_the_csv_module_reads(tmp_path, content):
 
 
 def test_an_empty_file(tmp_path):
-    expected = "table.csv: the file is empty. It needs a line with the names of the columns."
+    expected = "table.csv: the file is empty: it has neither names of columns nor rows."
     assert refusal(tmp_path, "") == refusal(tmp_path, "\n\r\n") == expected
 
 

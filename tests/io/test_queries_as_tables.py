@@ -37,3 +37,23 @@ def test_a_relation_becomes_an_arrow_table() -> None:
 def test_queries_without_rows_are_refused(make) -> None:
     with pytest.raises(shoal.InputError, match="The table has no rows"):
         shoal.anonymize(make(), **ROLES)
+
+
+def closed_relation() -> duckdb.DuckDBPyRelation:
+    connection = duckdb.connect()
+    relation = connection.sql("SELECT 1 AS age")
+    connection.close()
+    return relation
+
+
+@pytest.mark.parametrize(
+    ("make", "reason"),
+    [
+        (lambda: FRAME.lazy().select("nothing"), 'The LazyFrame cannot be computed: unable to find column "nothing"'),
+        (closed_relation, "The DuckDBPyRelation cannot be computed: .*closed"),
+    ],
+)
+def test_queries_that_fail_are_refused_in_one_line(make, reason: str) -> None:
+    with pytest.raises(shoal.InputError, match=reason) as caught:
+        shoal.anonymize(make(), **ROLES)
+    assert "\n" not in str(caught.value)

@@ -194,6 +194,7 @@ def test_refusals(path):
     [
         ("39, State-gov, 13\n50, Private, 13\n38, State-gov, 9\n", ROW),
         ("5.1,3.5,setosa\n4.9,3.0,setosa\n", ROW),
+        ("39,m,7.\n40,f,8.\n", f"{ROW}: 2 of its 3 names look like values of the columns, such as '39', '7.'. Name"),
         ("0,0,a\n1,0,b\n", f"{ROW}: '0' is there twice. Name the columns (--names"),
         ("|1x3 Cross validator\n25, Private\n38, Private\n", "line 1: this line begins with |, like a comment"),
     ],

@@ -196,6 +196,10 @@ def test_an_object_of_polars_has_no_text_to_save(tmp_path):
             "pandas frame: df.columns = ['_'.join(map(str, name)) for name in df.columns]",
         ),
         (
+            pd.DataFrame([AGES[:1]], columns=pd.Index(["a\ud800"], dtype=object)),
+            "The column name 'a\\ud800' has half of a character, which no file can hold: rename it.",
+        ),
+        (
             pd.DataFrame([[1, 2]], columns=["age", "age"]),
             "A column name appears twice in the table: rename one of the two.",
         ),

@@ -227,7 +227,9 @@ def with_clock(days):
 
 def labels_of(sample, people, model=None, **options):
     options = {"algorithm": "mondrian"} | options
-    made = shoal.anonymize(sample, quasi_identifiers="born", model=model or KMap(3, people), **options)
+    made = shoal.anonymize(
+        sample, quasi_identifiers="born", model=KMap(3, people) if model is None else model, **options
+    )
     return made.frame["born"].to_pylist()
 
 

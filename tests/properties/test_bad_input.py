@@ -36,7 +36,7 @@ class Case(NamedTuple):
 CASES = {
     # The file
     "empty file": Case(
-        "table.csv: the file is empty. It needs a line with the names of the columns.",
+        "table.csv: the file is empty: it has neither names of columns nor rows.",
         content="",
     ),
     "header only": Case("table.csv: the table has column names but no rows.", content="age,sex\n"),

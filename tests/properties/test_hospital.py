@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import importlib.util
+import sys
 import time
 from pathlib import Path
 
@@ -23,6 +24,7 @@ TREES = {"birth_date": "dates", "postal_code": "prefix", "sex": "flat", "admissi
 
 @pytest.fixture(scope="module")
 def hospital():
+    sys.path.append(str(FILE.parent))  # for what it imports
     spec = importlib.util.spec_from_file_location("hospital", FILE)
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import sys
 from pathlib import Path
 
 import pytest
@@ -15,6 +16,7 @@ COLUMNS = {"age": [0, 0, 1, 1, 1, 1], "zip": ["a"] * 6}  # two of the six are il
 
 @pytest.fixture(scope="module")
 def benchmark():
+    sys.path.append(str(FILE.parent))  # for what it imports
     spec = importlib.util.spec_from_file_location("minimality", FILE)
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)

@@ -10,6 +10,7 @@ from shoal.errors import ShoalError
 from shoal.io.source import Source
 
 MODELS = {"k": "KAnonymity", "l": "DistinctDiversity", "t": "Closeness"}  # by the letter of the parameter
+REQUIREMENTS = {"k": "k>=", "l": "distinct l>=", "t": "t<="}
 LOOKED_AT = 1_000  # rows that the guess is made from
 
 
@@ -21,14 +22,36 @@ def call_with_models(name: str, args: tuple[Any, ...], given: Mapping[str, Any])
     wrong = next(argument for argument in given if argument.lower() in MODELS)
     models = [f"shoal.{kind}({letters[letter]!r})" for letter, kind in MODELS.items() if letter in letters]
     wanted = ["quasi_identifiers", *(["sensitive"] if set(letters) & {"l", "t"} else [])]
+    call = _call(name, args, given, wanted=wanted, model=" & ".join(models))
+    return f"{name}() has no argument {wrong!r}. {MODELS[wrong.lower()]} is a model; write: {call}"
+
+
+def call_with_requirements(name: str, args: tuple[Any, ...], given: Mapping[str, Any]) -> str:
+    """Answer k=, l= and t= with the requirement to write; empty if none of them is given."""
+    letters = {argument.lower(): (argument, value) for argument, value in given.items()}
+    asked = [f"{REQUIREMENTS[letter]}{letters[letter][1]}" for letter in MODELS if letter in letters]
+    if not asked:
+        return ""
+    wrong = next(letters[letter][0] for letter in MODELS if letter in letters)
+    return f"{name}() has no argument {wrong!r}. Write it as a requirement: require={', '.join(asked)!r}"
+
+
+def complete_call(name: str, args: tuple[Any, ...], given: Mapping[str, Any]) -> str:
+    """End a sentence about a call that lacks an argument with a call that can be made."""
+    wanted = ["quasi_identifiers", *(["sensitive"] if "sensitive" in given else [])]
+    model = "..." if "model" in given else "shoal.KAnonymity(5)"
+    return f"; write: {_call(name, args, given, wanted=wanted, model=model)}"
+
+
+def _call(name: str, args: tuple[Any, ...], given: Mapping[str, Any], *, wanted: list[str], model: str) -> str:
+    """Write a call with the columns that are given or guessed."""
     complete = all(column in given for column in wanted)
     guesses = {} if complete else _guessed(args[0] if args else given.get("data"))
     columns = {column: given.get(column, guesses.get(column)) for column in wanted}
     shown = [f"{column}={'[...]' if value is None else repr(value)}" for column, value in columns.items()]
     table = "data, output" if name.endswith("_files") else "data"
-    call = f"{name}({table}, {', '.join(shown)}, model={' & '.join(models)})"
     check = " The columns are guessed: correct them." if any(map(guesses.get, wanted)) else ""
-    return f"{name}() has no argument {wrong!r}. {MODELS[wrong.lower()]} is a model; write: {call}{check}"
+    return f"{name}({table}, {', '.join(shown)}, model={model}){check}"
 
 
 def _guessed(data: Any) -> dict[str, list[str]]:

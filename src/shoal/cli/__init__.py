@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import sys
 from threading import Timer
@@ -44,6 +45,8 @@ def run(module: str) -> None:
                 signal.signal(number, _stop)
         if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
             signal.signal(signal.SIGINT, _stop)
+        if sys.stderr is None:  # closed by whoever started the command, who wants to hear nothing
+            sys.stderr = open(os.devnull, "w")  # noqa: SIM115  for as long as the process runs
         from importlib import import_module
         from io import TextIOWrapper
 

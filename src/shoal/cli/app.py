@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import typer
@@ -62,6 +63,10 @@ class DroppingRows(TyperCommand):
         words: list[str] = []
         for at, word in enumerate(args):
             alone = word == "--drop-missing" and at < end and args[at + 1 : at + 2] not in (["roles"], ["all"])
+            if alone and any(after.isalpha() and not Path(after).exists() for after in args[at + 1 : at + 2]):
+                raise typer.BadParameter(
+                    f"{args[at + 1]!r} is neither 'roles' nor 'all'.", param_hint="'--drop-missing'"
+                )
             words += [word, "roles"] if alone else [word]
         return super().parse_args(ctx, words)
 

@@ -51,6 +51,15 @@ def read_table(
     return source
 
 
+def note_nothing_missing(dropping: str | None, dropped: int, missing: list[str] | None) -> None:
+    """Say that no row was left out, if that may be so because nobody said what means missing."""
+    if dropping and not dropped and not missing:
+        show_note(
+            "--drop-missing left out no row: no value is missing. If '?' or another text means missing, name it, as in "
+            "--missing '?'."
+        )
+
+
 def read_release(place: str, *, separator: str | None, encoding: str, header: bool | None) -> Source:
     """Read a release, which names its columns in its first line; --header says that it does, however that looks."""
     from shoal.io.source import Source

@@ -22,7 +22,7 @@ from shoal.errors import InputError
 
 HERE = "-"
 INPUT, OUTPUT = "standard-input", "standard-output"
-ENDINGS = {b"\x1f\x8b": ".csv.gz", b"\x28\xb5\x2f\xfd": ".csv.zst", b"PAR1": ".parquet"}  # by the first bytes
+PARQUET = b"PAR1"  # how it begins
 Places = TypeVar("Places", str, list[str], None)
 _files: ContextVar[dict[str, Path]] = ContextVar("_files")
 
@@ -34,6 +34,8 @@ def from_standard_input(context: typer.Context, places: Places) -> Places:
         return places
     if several.count(HERE) > 1 or INPUT in _files.get({}):
         raise typer.BadParameter("- is standard input, which can be read once only: name a file for the other table.")
+    if sys.stdin is None:
+        raise typer.BadParameter("- is standard input, which is closed: pipe a table into it, or name a file.")
     path = str(_named(context, INPUT, _spooled(context)))
     return [path if place == HERE else place for place in places] if isinstance(places, list) else path
 
@@ -42,6 +44,8 @@ def to_standard_output(context: typer.Context, place: str | None) -> str | None:
     """Return a private file in place of `-`, whose bytes go to standard output when the command has succeeded."""
     if place != HERE or context.resilient_parsing:
         return place
+    if sys.stdout is None:
+        raise typer.BadParameter("- is standard output, which is closed: name a file.")
     return str(_named(context, OUTPUT, _folder(context, OUTPUT) / f"{OUTPUT}.csv"))
 
 
@@ -65,6 +69,8 @@ def _folder(context: typer.Context, name: str) -> Path:
 
 def _spooled(context: typer.Context) -> Path:
     """Write standard input to a file whose ending says what it holds."""
+    from shoal.io.compression import ending_of
+
     folder = _folder(context, INPUT)
     unnamed = folder / INPUT
     try:
@@ -74,7 +80,7 @@ def _spooled(context: typer.Context) -> Path:
             first = file.read(4)
     except OSError as error:
         raise typer.BadParameter(f"standard input cannot be kept in {folder.parent} ({error.strerror}).") from error
-    ending = next((ending for start, ending in ENDINGS.items() if first.startswith(start)), ".csv")
+    ending = ".parquet" if first == PARQUET else f".csv{ending_of(first) or ''}"
     return unnamed.rename(folder / f"{INPUT}{ending}")
 
 

@@ -69,7 +69,11 @@ def check_column(name: str, columns: Sequence[str], *, table: str = "") -> None:
         raise InputError(f"{start} column name {name!r} is not text: name columns by text.")
     plain = {column.strip().casefold(): column for column in columns}
     close = get_close_matches(name.strip().casefold(), plain, n=1)
-    hint = f"Did you mean {plain[close[0]]!r}?" if close else f"The columns are {_few(columns)}."
+    several = [part.strip() for part in name.split(",")]
+    if len(several) > 1 and set(several) <= {*columns}:
+        hint = f"These are several: in Python, write {several!r}."
+    else:
+        hint = f"Did you mean {plain[close[0]]!r}?" if close else f"The columns are {_few(columns)}."
     start = f"In {table}, there" if table else "There"
     raise InputError(f"{start} is no column {name!r}. {hint}")
 

@@ -28,7 +28,7 @@ def check_outputs(target: Path, reports: list[Path], source: Path, request: Requ
     if files.is_pattern(source):
         inputs += files.like(source)
         for path in (target, *reports):
-            if path.absolute().match(str(source.absolute())):
+            if files.matches(path, source) or (is_folder_of_files(path) and files.matches(path, source.parent)):
                 raise InputError(f"{path}: the next run would read this as input {str(source)!r}. Choose another name.")
     if is_folder_of_files(target):
         if mode is not None and not stat.S_ISDIR(mode):

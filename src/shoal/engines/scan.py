@@ -156,6 +156,8 @@ def _files_of(path: Path) -> tuple[Path, ...]:
 
 def _files_like(pattern: Path) -> tuple[Path, ...]:
     """Return the files that a pattern stands for, by name."""
+    if "**" in pattern.parts:
+        raise InputError(f"{pattern}: ** for folders within folders is not read. Write one * for each level.")
     paths = files.like(pattern)
     if not paths:
         raise InputError(f"{pattern}: no file has a name like this. Is the folder right? It is {Path.cwd()} here.")

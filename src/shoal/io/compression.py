@@ -15,6 +15,7 @@ import pyarrow as pa
 from shoal.errors import InputError, reason
 
 CODECS = {".gz": "gzip", ".zst": "zstd"}
+FIRST_BYTES = {b"\x1f\x8b": ".gz", b"\x28\xb5\x2f\xfd": ".zst"}
 
 
 def codec_of(path: Path) -> str | None:
@@ -63,6 +64,22 @@ def created(path: Path) -> BinaryIO:
     return path.open("wb") if codec is None else cast(BinaryIO, _Compressed(path, codec))
 
 
+def compressed_inside(path: Path) -> InputError | None:
+    """Say so if a file that was opened as text is compressed, or is so twice."""
+    with opened(path) as file:
+        ending = ending_of(file.read(4))
+    if ending is None:
+        return None
+    if codec_of(path):
+        return InputError(f"{path}: the file is compressed twice. Unpack it once.")
+    return InputError(f"{path}: the file is compressed with {CODECS[ending]}. Rename it to {path.name + ending!r}.")
+
+
+def ending_of(first: bytes) -> str | None:
+    """Return the ending that a compressed file should have, by its first bytes."""
+    return next((ending for start, ending in FIRST_BYTES.items() if first.startswith(start)), None)
+
+
 class _Decompressed(io.BufferedIOBase):
     """The decompressed bytes of a file; whatever damage the codec finds is reported with the file's name."""
 
@@ -79,9 +96,18 @@ class _Decompressed(io.BufferedIOBase):
         try:
             return cast(bytes, self._content.read(None if size is None or size < 0 else size))
         except (OSError, pa.ArrowException) as error:
-            raise InputError(
-                f"{self._path}: the {self._codec} compression is damaged or cut off ({reason(error)})."
-            ) from error
+            raise self._damage(reason(error)) from error
+
+    def _damage(self, found: str) -> InputError:
+        with self._path.open("rb") as file:
+            ending = ending_of(file.read(4))
+        if ending == self._path.suffix.lower():
+            return InputError(f"{self._path}: the {self._codec} compression is damaged or cut off ({found}).")
+        name = self._path.with_suffix(ending or "").name
+        what = f"it was compressed with {CODECS[ending]}" if ending else "it is plain text"
+        return InputError(
+            f"{self._path}: the file does not begin as one of {self._codec} does. If {what}, rename it to {name!r}."
+        )
 
     def read1(self, size: int = -1, /) -> bytes:
         return self.read(1 << 16 if size < 0 else size)

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TextIO
 
 from shoal.errors import InputError
-from shoal.io.compression import opened, opened_text
+from shoal.io.compression import compressed_inside, opened, opened_text
 
 LONGEST = 1 << 26  # bytes of a row; a longer one is not a row of a table
 
@@ -45,6 +45,8 @@ class Lines:
 
 def undecodable(path: Path, encoding: str) -> InputError:
     """Name the line in which a file stops being text of an encoding."""
+    if compressed := compressed_inside(path):
+        return compressed
     step = codecs.getincrementaldecoder(encoding)()
     line = 1
     try:

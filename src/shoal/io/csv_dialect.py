@@ -140,4 +140,4 @@ def _separator(spelling: str) -> str:
 
 def empty_file(path: Path) -> InputError:
     """Describe a file without content."""
-    return InputError(f"{path}: the file is empty. It needs a line with the names of the columns.")
+    return InputError(f"{path}: the file is empty: it has neither names of columns nor rows.")

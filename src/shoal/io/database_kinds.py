@@ -10,6 +10,7 @@ KINDS = {  # by what stands before ://
     "sqlite": "sqlite",
     "duckdb": "duckdb",
 }
+ELSEWHERE = {"mssql": "SQL Server", "sqlserver": "SQL Server", "oracle": "Oracle"}  # not tested, so not supported
 FILE_KINDS = ("sqlite", "duckdb")  # their addresses name a file after three slashes
 FORMS = (
     "postgresql://user@host/database#table, mysql://user@host/database#table, sqlite:///file.db#table or "

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import glob
 import hashlib
+import itertools
 import os
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -147,12 +148,27 @@ def same(one: Path, other: Path) -> bool:
 
 def is_pattern(path: Path) -> bool:
     """Return whether a path stands for the files with names like it, such as visits-*.csv; no file is called so."""
-    return any(character in str(path) for character in "*?[") and not os.path.lexists(path)
+    return _has_wildcard(str(path)) and not os.path.lexists(path)
+
+
+def _has_wildcard(text: str) -> bool:
+    return any(character in text for character in "*?[")
 
 
 def like(pattern: Path) -> list[Path]:
     """Return the files and folders that a pattern stands for, by name; hidden ones only if it begins with a dot."""
     return sorted(map(Path, glob.glob(str(pattern))))
+
+
+def matches(path: Path, pattern: Path) -> bool:
+    """Return whether a pattern stands for a file or folder, whether it is there yet or not.
+
+    >>> matches(Path("visits-4.csv"), Path("visits-*.csv")), matches(Path("safe"), Path("../*/v.csv"))
+    (True, False)
+    """
+    fixed = Path(*itertools.takewhile(lambda part: not _has_wildcard(part), pattern.parts))
+    rest = pattern.relative_to(fixed)
+    return (path.parent.resolve() / path.name).match(str(Path(glob.escape(str(fixed.resolve())), rest)))
 
 
 def is_folder(path: Path) -> bool:

@@ -30,7 +30,7 @@ def suspects(table: pa.Table) -> list[str]:
     rows = table.slice(0, ROWS)
     again = [pc.fill_null(pc.equal(rows.column(at), name), False) for at, name in enumerate(rows.column_names)]
     twice = reduce(pc.and_, again)
-    numbers = [name for name in table.column_names if NUMBER.fullmatch(name.strip())]
+    numbers = [name for name in table.column_names if NUMBER.fullmatch(name.strip().removesuffix("."))]
     steps = {float(later) - float(earlier) for earlier, later in pairwise(numbers)}
     odd = set() if steps == {1.0} else set(numbers)
     return [

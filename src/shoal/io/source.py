@@ -109,7 +109,9 @@ class Source:
             _check(frame)
         except TypeError as error:
             hint = "call .collect() first" if hasattr(data, "collect") else "give a pandas, polars or pyarrow table"
-            raise InputError(f"A {type(data).__name__} is not a table that shoal can read; {hint}.") from error
+            kind = type(data).__name__
+            article = "An" if kind[0] in "AEIOaeio" else "A"
+            raise InputError(f"{article} {kind} is not a table that shoal can read; {hint}.") from error
         except nw.exceptions.DuplicateError as error:
             raise InputError("A column name appears twice in the table: rename one of the two.") from error
         return cls(frame, tables=tables)
@@ -321,9 +323,17 @@ def _as_table(data: Any) -> Any:
     """Run a query that has not run yet: a LazyFrame becomes a DataFrame, a DuckDB relation an Arrow table."""
     if isinstance(data, nw.DataFrame):
         return data
-    if isinstance(data, nw.LazyFrame) or nw.dependencies.is_polars_lazyframe(data):
-        return data.collect()
-    return data.to_arrow_table() if nw.dependencies.is_duckdb_relation(data) else data
+    lazy = isinstance(data, nw.LazyFrame) or nw.dependencies.is_polars_lazyframe(data)
+    if not lazy and not nw.dependencies.is_duckdb_relation(data):
+        return data
+    try:
+        return data.collect() if lazy else data.to_arrow_table()
+    except Exception as error:  # of a library that need not be installed, or of a function in the query
+        raise InputError(f"The {type(data).__name__} cannot be computed: {_first_line(error)}") from error
+
+
+def _first_line(error: Exception) -> str:
+    return next(iter(str(error).splitlines()), "") or type(error).__name__
 
 
 def _check(frame: nw.DataFrame[Any]) -> None:
@@ -342,6 +352,9 @@ def _check(frame: nw.DataFrame[Any]) -> None:
             f"The column name {not_text[0]!r} is not text: rename the column. For all columns of a pandas frame: "
             f"df.columns = {all_at_once or 'df.columns.map(str)'}"
         )
+    for name in frame.columns:
+        if name != name.encode(errors="replace").decode():
+            raise InputError(f"The column name {name!r} has half of a character, which no file can hold: rename it.")
     if not frame.columns:
         raise InputError("The table has no columns.")
     if len(frame) == 0:

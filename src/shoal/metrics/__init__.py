@@ -49,7 +49,7 @@ METRICS: dict[str, Metric] = {
         Metric("information_loss", "information loss", "information loss", information_loss, worst_if_suppressed=True),
         Metric("loss", "loss (LM)", "LM", loss, mean_over_rows=True, worst_if_suppressed=True),
         Metric("loss_geometric", "loss geometric", "loss geometric", loss_geometric, worst_if_suppressed=True),
-        Metric("loss_huang", "loss (LM by Huang)", "LM by Huang", loss_huang),
+        Metric("loss_huang", "loss (LM by Huang)", "LM by Huang", loss_huang, worst_if_suppressed=True),
         Metric("loss_rows", "loss (LM)", "LM", loss_rows, worst_if_suppressed=True),
         Metric(
             "loss_sum", "loss (LM, sum over attributes)", "LM", loss_sum, mean_over_rows=True, worst_if_suppressed=True

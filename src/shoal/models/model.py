@@ -146,6 +146,12 @@ class PrivacyModel(ABC):
             return NotImplemented
         return AllOf((*self.parts, *other.parts))
 
+    def __bool__(self) -> bool:
+        raise InputError(
+            f"{self} is neither true nor false. Combine models with &, as in KAnonymity(5) & DistinctDiversity(2): "
+            f"'and' and 'or' would leave one of them out."
+        )
+
     def __str__(self) -> str:
         column = getattr(self, "sensitive", None)
         return (self.label.format(**vars(self)) or repr(self)) + (f" of {column!r}" if column else "")

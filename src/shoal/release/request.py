@@ -261,11 +261,18 @@ def _order(order: str | None, unit: Unit | None, class_column: str | None) -> st
 def _check_model(model: PrivacyModel, roles: Roles) -> None:
     """Refuse anything but a model, a model that protects nobody, or one that lacks its sensitive column."""
     if not isinstance(model, PrivacyModel):
-        raise InputError(f"{model!r} is not a privacy model; give one such as shoal.KAnonymity(10).")
+        raise InputError(f"{model!r} is not a privacy model; {_model_to_write(model)}.")
     if model.trivial:
         raise InputError(f"{model} protects nobody: choose at least 2.")
     if model.uses_sensitive and not roles.sensitive:
         raise InputError(f"The model {model} needs a sensitive column and none is named.")
+
+
+def _model_to_write(given: object) -> str:
+    """Say what to give in place of what is no model."""
+    if isinstance(given, list | tuple) and given and all(isinstance(one, PrivacyModel) for one in given):
+        return "combine them with &, as in shoal.KAnonymity(10) & shoal.DistinctDiversity(3)"
+    return "give one such as shoal.KAnonymity(10)"
 
 
 def _check_rows(suppressed: str, order: str, model: PrivacyModel, max_suppression: float | int) -> None:

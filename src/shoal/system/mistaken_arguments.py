@@ -12,6 +12,7 @@ from shoal.system.close_names import close_name
 
 P = ParamSpec("P")
 R = TypeVar("R")
+Answer = Callable[[str, tuple[Any, ...], Mapping[str, Any]], str]
 
 
 def answering_mistakes(
@@ -19,7 +20,8 @@ def answering_mistakes(
     *,
     also: Collection[str] = (),
     needed: Collection[str] = (),
-    answer: Callable[[str, tuple[Any, ...], Mapping[str, Any]], str] = lambda name, args, given: "",
+    answer: Answer = lambda name, args, given: "",
+    write: Answer = lambda name, args, given: "",
 ) -> Callable[[Callable[P, R]], Callable[P, R]]:
     """Decorate a function so that an argument that it does not have is answered with the one that was meant.
 
@@ -27,24 +29,34 @@ def answering_mistakes(
     also    arguments that it takes and passes on
     needed  those among them that it cannot do without
     answer  writes a better answer from the function's name and what it was given, if it has one
+    write   ends a sentence about an argument that is lacking or has no name with what to write
     """
 
     def decorate(function: Callable[P, R]) -> Callable[P, R]:
-        has_more = [kind.name for kind in signature(function).parameters.values() if kind.kind is kind.VAR_KEYWORD]
-        known = [*(name for name in signature(function).parameters if name not in has_more), *also]
+        own = [one for one in signature(function).parameters.values() if one.kind is not one.VAR_KEYWORD]
+        known = [*(one.name for one in own), *also]
+        unnamed = [one.name for one in own if one.kind is not one.KEYWORD_ONLY]
+        required = [*(one.name for one in own if one.default is one.empty), *needed]
 
         @wraps(function)
         def call(*args: P.args, **kwargs: P.kwargs) -> R:
             if not kwargs.keys() <= {*known}:
                 raise InputError(answer(name, args, kwargs) or no_such_argument(name, kwargs, known))
-            missing = [name for name in needed if name not in kwargs]
+            if len(args) > len(unnamed):
+                said = f"{name}() takes only {_listed(unnamed)} without a name"
+                raise TypeError(said + write(name, args[: len(unnamed)], kwargs))
+            missing = [argument for argument in required if argument not in {*unnamed[: len(args)], *kwargs}]
             if missing:
-                raise TypeError(f"{name}() lacks {' and '.join(map(repr, missing))}")
+                raise TypeError(f"{name}() lacks {_listed(missing)}{write(name, args, kwargs)}")
             return function(*args, **kwargs)
 
         return call
 
     return decorate
+
+
+def _listed(names: list[str]) -> str:
+    return " and ".join(filter(None, [", ".join(map(repr, names[:-1])), repr(names[-1])]))
 
 
 def no_such_argument(name: str, given: Collection[str], known: Collection[str]) -> str:

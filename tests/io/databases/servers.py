@@ -154,7 +154,7 @@ class MySQL:
 def mysql(*settings: str) -> Iterator[MySQL]:
     """Run a MariaDB or MySQL server: the one that SHOAL_MYSQLD names, otherwise the first that is installed."""
     named = os.environ.get("SHOAL_MYSQLD")
-    program = Path(named) if named else find("mariadbd", "mysqld")
+    program = find(named) if named else find("mariadbd", "mysqld")
     if program is None:
         raise NoServerError("there is no MariaDB or MySQL server on this machine: install Debian's mariadb-server")
     runs_as = account("mysql", "nobody")

@@ -63,7 +63,13 @@ def test_what_is_no_address(given):
 @pytest.mark.parametrize(
     ("text", "part"),
     [
-        ("oracle://u:secret@h/d#t", "oracle://…: shoal cannot read such an address."),
+        ("snowflake://u:secret@h/d#t", "snowflake://…: shoal cannot read such an address."),
+        ("oracle://u:secret@h/d#t", "oracle://…: shoal does not read or write tables of Oracle by their address."),
+        ("mssql://u:secret@h/d#t", "mssql://…: shoal does not read or write tables of SQL Server by their address."),
+        ("MSSQL+pyodbc://u:secret@h/d#t", "MSSQL+pyodbc://…: shoal does not read or write tables of SQL Server"),
+        ("sqlserver://u:secret@h/d#t", "Read the table into a frame, release the frame and write it back"),
+        ("jdbc:sqlserver://h;user=u;password=secret", "sqlserver:…: shoal does not read or write tables of SQL Server"),
+        ("jdbc:mysql://h/d?user=u&password=secret", "mysql:…: this address cannot be read"),
         ("mysql+pymysql://u:secret@h/d#t", "mysql+pymysql://…: shoal cannot read such an address."),
         ("MySQL:/u:secret@h/d#t", "mysql:…: this address cannot be read"),
         ("mariadb:u:secret@h", "mysql:…: this address cannot be read"),

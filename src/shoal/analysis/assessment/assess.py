@@ -9,6 +9,7 @@ from shoal.analysis.assessment.assessment import Assessment, assessment_of, requ
 from shoal.analysis.assessment.columns import ColumnSet, column_sets
 from shoal.analysis.assessment.kinds import Kinds
 from shoal.analysis.assessment.requirements import Required, Verdict, parse_requirements, verdicts
+from shoal.analysis.call_to_write import call_with_requirements
 from shoal.analysis.units import units_of
 from shoal.data.grouping import Grouping
 from shoal.data.parameters import whole_number
@@ -24,7 +25,7 @@ from shoal.system.mistaken_arguments import answering_mistakes
 from shoal.system.progress import Progress, showing
 
 
-@answering_mistakes("shoal.assess")
+@answering_mistakes("shoal.assess", answer=call_with_requirements)
 def assess(
     data: Any,
     *,
@@ -79,7 +80,7 @@ def assess(
     )
 
 
-@answering_mistakes("shoal.check")
+@answering_mistakes("shoal.check", answer=call_with_requirements)
 def check(
     data: Any,
     require: Required,

@@ -5,18 +5,30 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from shoal.analysis.comparison.evidence import BLIND, COLUMNS, ROWS, Cells, cells_by_k, kind, kinds, ordered, stretches
-from shoal.analysis.comparison.phrases import MAX_NAMED, duration, few, listed, where
-from shoal.analysis.comparison.plan import Setting
+from shoal.analysis.comparison.evidence import (
+    BLIND,
+    COLUMNS,
+    ROWS,
+    Cells,
+    cells_by_k,
+    kind,
+    kinds,
+    leads,
+    ordered,
+    share,
+)
+from shoal.analysis.comparison.gaps import gaps
+from shoal.analysis.comparison.phrases import duration, few, listed, where
 from shoal.analysis.comparison.results import TIME, Cell, Results, released
 from shoal.analysis.comparison.speed import speed
-from shoal.analysis.comparison.utility import utility
+from shoal.analysis.comparison.utility import NEARLY_ALL, utility
 
 MAX_SENTENCES = 8
-INFEASIBLE = "No release of this table can satisfy"  # begins the reasons that name the model
+PROVEN = "full-domain"  # with its defaults it is proven to have the lowest LM of all nodes
+MEANS = {"loss", "loss_rows", "loss_sum"}  # the same measure on three scales
 SHORT_WAIT = 1.0  # seconds
 MUCH_QUICKER = 10.0  # the ratio of times from which an algorithm is offered to those who cannot wait
-UNBROKEN = re.compile(r"(?<=\d) (?=%|m?s\b)|(?<=\w) (?==)|(?<==) (?=\d)")
+UNBROKEN = re.compile(r"(?<=\d) (?=%|m?s\b)|(?<=\w) (?==)|(?<==) (?=\w)")
 
 
 class Paragraph(NamedTuple):
@@ -40,7 +52,7 @@ def discussion(results: Results) -> list[Paragraph]:
         Paragraph("Utility", utility(results, cells, costs) if costs else []),
         Paragraph("Time", speed(results, cells, costs) if timed else []),
         Paragraph("Choice", _choice(results, cells, costs[0], timed=timed) if costs and cells else []),
-        Paragraph("Gaps", _failures(results)),
+        Paragraph("Gaps", gaps(results)),
     ]
     room = MAX_SENTENCES - sum(len(part.sentences) for part in paragraphs if part.title != "Utility")
     return [
@@ -61,9 +73,9 @@ def _expected(results: Results, *, timed: bool) -> list[str]:
         return []
     every = "every algorithm was" if len(results.algorithms) > 1 else f"{results.algorithms[0]} was"
     said = f"As a larger k makes more rows look alike, {every} expected to lose more as k grows"
-    names = kinds(results)
+    names, finest = kinds(results), _finest(results)
     if not names:
-        return [f"{said}."]
+        return [f"{said}{', and ' if finest else ''}{finest}."]
     between = "something in between" if names[BLIND] and names[ROWS] else "more" if names[ROWS] else "less"
     expected = {
         BLIND: ("the most" + (", though in the least time" if timed else ""), "blind to the values"),
@@ -71,26 +83,44 @@ def _expected(results: Results, *, timed: bool) -> list[str]:
         COLUMNS: (between, "bound to generalize whole columns alike"),
     }
     parts = [f"{few(names[sort])}, {why}, {much}" for sort, (much, why) in expected.items() if names[sort]]
-    return [f"{said}: {'; '.join(parts[:-1])}; and {parts[-1]}."]
+    return [f"{said}: {'; '.join(parts[:-1])}; and {parts[-1]}{': ' if finest else ''}{finest}."]
+
+
+def _finest(results: Results) -> str:
+    """Say that the best node of the whole lattice cannot lose more than those that others stop at."""
+    columns = [name for name in results.algorithms if kind(name) == COLUMNS]
+    others = list(dict.fromkeys(name.partition(" ")[0] for name in columns if name != PROVEN))
+    if PROVEN not in columns or not others or not {*results.measures} & MEANS:
+        return ""
+    return f"{PROVEN}, which finds the best node of the whole lattice, never a higher LM than {few(others, 'or')}"
 
 
 def _choice(results: Results, cells: Cells, cost: str, *, timed: bool) -> list[str]:
     """Say what to choose at which k, and what instead if that takes too long."""
-    found = stretches(cells, cost)
-    if all(set(pair.names) == {*cells[pair.ks[0]]} for pair in found):
-        quick = f", so take the fastest: {where(results, cells, stretches(cells, TIME))}" if timed else ""
+    found = leads(cells, cost)
+    if all({*lead.names, *lead.close.get(k, ())} == {*cells[k]} for lead in found for k in lead.ks):
+        quick = f", so take the fastest: {where(results, leads(cells, TIME))}" if timed else ""
         return [f"None keeps clearly more of the data than another{quick}."]
-    said = f"To keep the most of the data, take {where(results, cells, found)}"
-    wins = {name for pair in found for name in pair.names}
-    columns = [name for name in results.algorithms if kind(name) == COLUMNS]
-    if columns and not wins <= set(columns):
-        said += f", or {few(columns, 'or')} throughout if all values of a column have to show the same level"
+    said = f"To keep the most of the data, take {where(results, found)}"
+    wins = {name for lead in found for name in lead.names}
+    columns = _best_of_columns(results, cells, cost)
+    if columns and not any(columns in lead.names for lead in found if len(found) == 1):
+        said += f", or {columns} throughout if all values of a column have to show the same level"
     if timed:
         said += f"; {_wait(results, cells, cost, wins)}"
     blind = [name for name in results.algorithms if kind(name) == BLIND and name not in wins]
     if blind:
         said += f", and {listed(blind)} {'serves as a yardstick' if len(blind) == 1 else 'serve as yardsticks'} only"
     return [said + "."]
+
+
+def _best_of_columns(results: Results, cells: Cells, cost: str) -> str:
+    """Return which algorithm that generalizes whole columns loses least at a middle k, unless it hides nearly all."""
+    here = list(cells.values())[(len(cells) - 1) // 2]
+    for name in ordered(here, cost):
+        if kind(name) == COLUMNS and (share(results, here[name], cost) or 0.0) < NEARLY_ALL:
+            return name
+    return ""
 
 
 def _wait(results: Results, cells: Cells, cost: str, wins: set[str]) -> str:
@@ -113,30 +143,3 @@ def _wait(results: Results, cells: Cells, cost: str, wins: set[str]) -> str:
             f"{duration(longest[quick[0]])} at most"
         )
     return f"{they} {duration(longest[slow])} at most here"
-
-
-def _failures(results: Results) -> list[str]:
-    """Describe which settings have no release, with the reasons, the most frequent first."""
-    reasons: dict[str, list[Setting]] = {}
-    for cell in results.cells:
-        if cell.failure:
-            reason = cell.failure.rstrip(".")
-            reason = reason.partition(": ")[2] if reason.startswith(INFEASIBLE) else reason
-            reasons.setdefault(reason, []).append(cell.setting)
-    by_number = sorted(reasons.items(), key=lambda pair: -len(pair[1]))
-    parts = [f"at {_settings(results, settings)} ({why})" for why, settings in by_number]
-    named = parts if len(parts) <= MAX_NAMED else [*parts[: MAX_NAMED - 1], f"in {len(parts) - 3} more cases"]
-    return [f"There is no release {listed(named)}."] if parts else []
-
-
-def _settings(results: Results, settings: list[Setting]) -> str:
-    """Name settings by k and ℓ, and by their algorithms if others have a release there."""
-    failed: dict[tuple[int, int], list[str]] = {}
-    for setting in settings:
-        failed.setdefault((setting.k, setting.l), []).append(setting.algorithm)
-    parts = []
-    for (k, l), names in failed.items():  # noqa: E741
-        all_of_them = [cell for cell in results.cells if (cell.setting.k, cell.setting.l) == (k, l)]
-        place = f"k = {k}" + (f", ℓ = {l}" if l > 1 else "")
-        parts.append(place if len(names) == len(all_of_them) else f"{place} by {few(names)}")
-    return "; ".join(parts[:MAX_NAMED]) + ("; …" if len(parts) > MAX_NAMED else "")

@@ -15,11 +15,12 @@ BLIND, COLUMNS, ROWS = "blind", "columns", "rows"  # never looks at values; gene
 Cells = dict[int, dict[str, Cell]]  # by k, then by algorithm
 
 
-class Stretch(NamedTuple):
-    """Algorithms that are best at some k next to each other; several cannot be told apart."""
+class Lead(NamedTuple):
+    """Who is best at some k next to each other: one algorithm, or several that cost the same in every run."""
 
     names: tuple[str, ...]
     ks: list[int]
+    close: dict[int, tuple[str, ...]]  # at which of these k which others cannot be told from it
 
 
 def kind(name: str) -> str | None:
@@ -46,6 +47,11 @@ def cells_by_k(results: Results) -> Cells:
     return {k: named for k, named in sorted(cells.items()) if len(named) > 1}
 
 
+def every_k(results: Results) -> list[int]:
+    """Return every k of a comparison."""
+    return sorted({k for line in results.by_k.values() for k, _ in line})
+
+
 def middle(cell: Cell, measure: str) -> float:
     """Return the middle of a cell that has a release."""
     value = cell.middle(measure)
@@ -69,10 +75,47 @@ def best(cells: dict[str, Cell], measure: str, *, worst: bool = False) -> tuple[
     return tuple(name for name in cells if not apart(name))
 
 
-def stretches(cells: Cells, measure: str, *, worst: bool = False) -> list[Stretch]:
-    """Return which algorithms are best (or worst) at which k, with neighbouring k together."""
-    found = [(best(named, measure, worst=worst), k) for k, named in cells.items()]
-    return [Stretch(names, [k for _, k in same]) for names, same in groupby(found, key=lambda pair: pair[0])]
+def leads(cells: Cells, measure: str, *, worst: bool = False) -> list[Lead]:
+    """Return who leads (or is worst) at which k: in as few turns as possible, nobody who is clearly worse there."""
+    ks = list(cells)
+    found = [best(named, measure, worst=worst) for named in cells.values()]
+    ways: list[tuple[int, int, list[tuple[str, int, int]]]] = [
+        (0, 0, [])
+    ]  # turns, k with a better middle, who and where
+    for end in range(1, len(ks) + 1):
+        options = [
+            (
+                turns + 1,
+                others + sum(_behind(cells[k], name, measure, worst=worst) for k in ks[start:end]),
+                [*way, turn],
+            )
+            for start, (turns, others, way) in enumerate(ways)
+            for name in found[end - 1]
+            if all(name in names for names in found[start:end])
+            for turn in [(name, start, end)]
+        ]
+        ways.append(min(options, key=lambda option: option[:2]))
+    return [_lead(cells, measure, name, ks[start:end], found[start:end]) for name, start, end in ways[-1][2]]
+
+
+def _behind(cells: dict[str, Cell], name: str, measure: str, *, worst: bool) -> bool:
+    """Return whether the middle of another algorithm is better (or worse)."""
+    first = ordered(cells, measure)[-1 if worst else 0]
+    return middle(cells[name], measure) != middle(cells[first], measure)
+
+
+def _lead(cells: Cells, measure: str, name: str, ks: list[int], found: list[tuple[str, ...]]) -> Lead:
+    """Add who costs the same as a leader in every run, and who cannot be told from it at some k."""
+
+    def same(other: str) -> bool:
+        pairs = ((cells[k][name], cells[k].get(other)) for k in ks)
+        return all(
+            cell is not None and sorted(one.values(measure)) == sorted(cell.values(measure)) for one, cell in pairs
+        )
+
+    names = tuple(other for other in cells[ks[0]] if same(other))
+    close = {k: tuple(other for other in others if other not in names) for k, others in zip(ks, found, strict=True)}
+    return Lead(names, ks, {k: others for k, others in close.items() if others})
 
 
 def flat(results: Results, name: str, measures: Sequence[str]) -> list[int]:

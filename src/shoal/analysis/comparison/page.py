@@ -54,7 +54,7 @@ def tables(results: Results) -> list[str]:
         for along, lines in (("k", results.by_k), ("ℓ", results.by_l)):
             if lines:
                 ticks = sorted({x for line in lines.values() for x, _ in line})
-                head = [results.title(measure), *(f"{along} = {tick}" for tick in ticks)]
+                head = [results.title(measure) + results.held(along), *(f"{along} = {tick}" for tick in ticks)]
                 rows = [
                     [name, *(cell_text(results, dict(line).get(tick), measure) for tick in ticks)]
                     for name, line in lines.items()

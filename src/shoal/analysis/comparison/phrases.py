@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from math import floor, log10
+from math import floor, inf, log10
 
-from shoal.analysis.comparison.evidence import Cells, Stretch
-from shoal.analysis.comparison.results import Line, Results, rank
+from shoal.analysis.comparison.evidence import Cells, Lead, every_k, middle
+from shoal.analysis.comparison.results import TIME, Cell, Line, Results, rank
 from shoal.metrics import METRICS
 
 MAX_NAMED = 4  # algorithms in an enumeration
 SPREAD_DIGITS = 2  # of a deviation that are worth printing
+PRECISE, ROUGH = 1.3, 2.0  # between the highest and the lowest ratio of two runs, up to which it has two digits or one
 
 
 def figure(value: float | None, deviation: float = 0.0, *, even: bool = False) -> str:
@@ -31,36 +32,65 @@ def figure(value: float | None, deviation: float = 0.0, *, even: bool = False) -
     return f"{text} ± {spread}" if spread.strip("0.") else text
 
 
-def where(results: Results, cells: Cells, found: list[Stretch], *, verb: str = "", only: int | None = None) -> str:
-    """Write who is where on the axis of k: `a up to k = 8 and b from k = 16 on`.
+def where(results: Results, found: list[Lead], *, verb: str = "", only: int | None = None) -> str:
+    """Write who leads where on the axis of k: `a up to k = 8 and b from k = 16 on`.
 
     verb  follows the first names: `a is fastest up to k = 8 and b from k = 16 on`
-    only  the number of the one stretch to write
+    only  the number of the one lead to write
     """
-    every = sorted({k for line in results.by_k.values() for k, _ in line})
-    whole = list(cells) == every and len(every) > 1
-
-    def place(number: int, ks: list[int]) -> str:
-        if whole and len(found) == 1:
-            return "at every k"
-        if whole and number == 0 and len(ks) > 1:
-            return f"up to k = {ks[-1]}"
-        if whole and number == len(found) - 1 and len(ks) > 1:
-            return f"from k = {ks[0]} on"
-        return f"at k = {listed(list(map(str, ks)))}"
-
+    every = every_k(results)
     parts: list[str] = []
-    for number, (names, ks) in enumerate(found):
+    for number, lead in enumerate(found):
         if only in (None, number):
-            close = ", too close to call," if len(names) > 1 else ""
-            does = f" {verb}" if verb and not parts else ""
-            parts.append(f"{few(list(names), 'or')}{close}{does} {place(number, ks)}")
+            does = f" {_agreeing(verb, lead.names)}" if verb and not parts else ""
+            names = few(list(lead.names), "and" if verb else "or")
+            parts.append(f"{names}{does} {spot(lead.ks, every)}")
     return listed(parts if len(parts) <= MAX_NAMED else [*parts[: MAX_NAMED - 1], "…", parts[-1]])
+
+
+def spot(ks: list[int], every: list[int]) -> str:
+    """Write at which k of all: `at every k`, `up to k = 8`, `from k = 16 on`, `from k = 8 to 32`, `at k = 4 and 8`."""
+    first, last = ks[0] == every[0], ks[-1] == every[-1]
+    if len(ks) < 2 or ks != every[every.index(ks[0]) :][: len(ks)] or not (first or last or len(ks) > 2):
+        return at(ks)
+    if first and last:
+        return "at every k"
+    return f"up to k = {ks[-1]}" if first else f"from k = {ks[0]} on" if last else f"from k = {ks[0]} to {ks[-1]}"
+
+
+def _agreeing(verb: str, names: tuple[str, ...]) -> str:
+    """Write a verb for one subject or for several."""
+    first, _, rest = verb.partition(" ")
+    return f"{ {'has': 'have', 'is': 'are'}[first] } {rest}" if len(names) > 1 else verb
+
+
+def though(cells: Cells, found: list[Lead]) -> str:
+    """Write at which k others cannot be told from who leads; empty without any."""
+    groups: dict[tuple[tuple[str, ...], tuple[str, ...]], list[int]] = {}
+    for lead in found:
+        for k, others in lead.close.items():
+            groups.setdefault((others, lead.names), []).append(k)
+    if not groups:
+        return ""
+    ((others, names), ks), *more = groups.items()
+    if more:
+        every = sorted(k for several in groups.values() for k in several)
+        return (
+            f", though {'their' if len(found) > 1 else 'its'} runs overlap with those of others {spot(every, [*cells])}"
+        )
+    leader = listed(list(names)) if len(found) > 1 else "it" if len(names) == 1 else "them"
+    place = "" if len(cells) == 1 else " at any k" if ks == list(cells) else f" {spot(ks, [*cells])}"
+    return f", though {few(list(others))} cannot be told from {leader}{place}"
+
+
+def at(ks: list[int]) -> str:
+    """Write at which k: `at k = 4 and 8`."""
+    return f"at k = {listed(list(map(str, ks)))}"
 
 
 def from_on(line: Line) -> str:
     """Write from which k on the cells of a line are."""
-    return f"from k = {line[0][0]} on" if len(line) > 1 else f"at k = {line[0][0]}"
+    return f"from k = {line[0][0]} on" if len(line) > 1 else at([line[0][0]])
 
 
 def listed(parts: list[str], word: str = "and") -> str:
@@ -83,21 +113,35 @@ def short(measure: str) -> str:
     return METRICS[measure].short
 
 
-def extreme(measure: str, *, more: bool = False) -> str:
-    """Return `lowest`, or `highest` if more is better; with `more` `lower` or `higher`."""
-    word = "low" if rank(measure, 1) > 0 else "high"
-    return word + ("er" if more else "est")
+def extreme(measure: str, *, more: bool = False, opposite: bool = False) -> str:
+    """Return `lowest`, or `highest` if more is better; with `more` `lower` or `higher`, `opposite` the other one."""
+    word = "low" if (rank(measure, 1) > 0) != opposite else "high"
+    return word + ("er" if more or opposite else "est")
 
 
 def percent(part: float, *, floored: bool = False) -> str:
-    """Write a share in whole percent; 100 % is all of it."""
+    """Write a share in whole percent, or less than one with one digit; 100 % is all of it and 0 % nothing."""
+    if 0 < part < 0.01:
+        return f"{figure(float(f'{100 * part:.1g}'))} %"
     return f"{floor(100 * part + 1e-9) if floored or 0.99 < part < 1 else round(100 * part)} %"
 
 
-def times(ratio: float) -> str:
-    """Write a ratio that is above 1."""
-    text = f"{ratio:,.0f}" if ratio >= 10 else f"{ratio:.2g}" if ratio >= 1.1 else f"{ratio:.3g}"
-    return "twice" if text == "2" else f"{text} times"
+def times(slow: Cell, quick: Cell) -> str:
+    """Write how many times as long one setting takes as another, as precisely as the spread of the runs allows."""
+    ratio = middle(slow, TIME) / middle(quick, TIME)
+    low = min(slow.values(TIME)) / max(quick.values(TIME))
+    high = max(slow.values(TIME)) / min(quick.values(TIME)) if min(quick.values(TIME)) else inf
+    if high <= PRECISE * low:
+        text = f"{ratio:,.0f}" if ratio >= 10 else f"{ratio:.2g}" if ratio >= 1.1 else f"{ratio:.3g}"
+        return "twice" if text == "2" else f"{text} times"
+    if high <= ROUGH * low or high == inf or rough(low) == rough(high):
+        return "about twice" if rough(ratio) == "2" else f"about {rough(ratio)} times"
+    return f"{rough(low)} to {rough(high)} times"
+
+
+def rough(ratio: float) -> str:
+    """Write a ratio with one digit, or with two if it is small."""
+    return f"{float(f'{ratio:.2g}' if ratio < 3 else f'{ratio:.1g}'):,.10g}"
 
 
 def duration(seconds: float) -> str:

@@ -139,14 +139,14 @@ def _write_plain(axis: Any) -> None:
 
 def draw_trade_off(axes: Any, results: Results, cost: str, *, legend: bool = True, size: float = 9) -> None:
     """Draw the cost against time: a line for each algorithm, from the lowest k to the highest."""
-    times = []
+    times: list[float] = []
+    points: list[tuple[int, float, float]] = []
     for name, line in results.by_k.items():
         shown = released(line)
         xs, ys = ([_middle(results, cell, measure) for _, cell in shown] for measure in (TIME, cost))
         times += xs
         axes.plot(xs, ys, markersize=4, linewidth=0.8, label=name, **_style(results, name))
-        for (k, _), x, y in list(zip(shown, xs, ys, strict=True))[:: max(1, len(shown) - 1)]:
-            axes.annotate(f"k={k}", (x, y), textcoords="offset points", xytext=(4, 4), fontsize=size - 2.5, color=GREY)
+        points += list(zip([k for k, _ in shown], xs, ys, strict=True))[:: max(1, len(shown) - 1)]
     _dress(axes, f"{results.title(cost)} against {results.title(TIME)}", size)
     if not times:
         _say_empty(axes, size)
@@ -159,8 +159,21 @@ def draw_trade_off(axes: Any, results: Results, cost: str, *, legend: bool = Tru
         axes.minorticks_off()
         axes.margins(x=0.08)
         _write_plain(axes.xaxis)
+    _label_ks(axes, points, size)
     if legend:
         _draw_legend(axes, size)
+
+
+def _label_ks(axes: Any, points: list[tuple[int, float, float]], size: float) -> None:
+    """Write the k of each point beside it, unless another label is there already."""
+    wide, high = 3.4 * size, 1.2 * size  # of a label, in points
+    scale = 72 / axes.figure.dpi
+    written: list[tuple[float, float]] = []
+    for k, x, y in points:
+        across, up = (part * scale for part in axes.transData.transform((x, y)))
+        if all(abs(across - other) > wide or abs(up - above) > high for other, above in written):
+            written.append((across, up))
+            axes.annotate(f"k={k}", (x, y), textcoords="offset points", xytext=(4, 4), fontsize=size - 2.5, color=GREY)
 
 
 def draw_relative(axes: Any, results: Results, cost: str, *, size: float = 9) -> None:

@@ -17,12 +17,13 @@ from shoal.metrics import METRICS
 
 TIME = "time"  # the measure of the seconds that a run takes
 CLASSES, SMALLEST, FEWEST = "classes", "smallest_class", "fewest_values"  # what a run also tells of its classes
+SUPPRESSED = "suppressed_rows"  # and, if any may be, of the rows in none
 MAX_IN_MS = 10  # seconds; longer times are shown in seconds
 
 
 def title(measure: str, unit: str = "s") -> str:
     """Return the title of a measure, or of the time in a unit."""
-    return METRICS[measure].title if measure in METRICS else f"time, {unit}"
+    return METRICS[measure].title if measure in METRICS else f"time ({unit})"
 
 
 def rank(measure: str, value: float) -> float:
@@ -104,6 +105,12 @@ class Results(Summary):
         """The unit in which times are shown, and how many of it are a second: milliseconds if all are short."""
         times = [value for cell in self.cells if TIME in self.measures for value in cell.values(TIME)]
         return ("ms", 1000.0) if 0 < max(times, default=0.0) < MAX_IN_MS else ("s", 1.0)
+
+    def held(self, along: str) -> str:
+        """Return what is held where k (or ℓ) varies, if the other varies elsewhere: ` at ℓ = 1`, otherwise nothing."""
+        if not self.by_l:
+            return ""
+        return f" at ℓ = {self.fixed_l}" if along == "k" else f" at k = {self.fixed_k}"
 
     def scaled(self, measure: str, value: float) -> float:
         """Return a value of a measure as it is shown: times in the unit."""

@@ -18,7 +18,7 @@ import numpy as np
 from shoal.algorithms import Algorithm
 from shoal.analysis.comparison.kept import Figures
 from shoal.analysis.comparison.plan import Plan, Setting, shuffled
-from shoal.analysis.comparison.results import CLASSES, FEWEST, SMALLEST, TIME
+from shoal.analysis.comparison.results import CLASSES, FEWEST, SMALLEST, SUPPRESSED, TIME
 from shoal.data.classes import Classes
 from shoal.data.recoding import Recoding, distinct
 from shoal.data.table import Table
@@ -66,7 +66,8 @@ class Bench:
             raise VerificationError(f"{setting}: the algorithm's classes do not satisfy {model}.", closing="")
         small = distinct(table, recoding)
         measured = {name: seconds if name == TIME else METRICS[name](*small) for name in self.measures}
-        return measured | facts_of(classes)
+        dropped = {SUPPRESSED: table.rows - int(classes.rows.sum())} if self.max_suppressed else {}
+        return measured | facts_of(classes) | dropped
 
     def _recode(self, setting: Setting, repetition: int) -> tuple[Table, Recoding, float]:
         """Return the table of a run, the algorithm's answer, and the seconds it took."""

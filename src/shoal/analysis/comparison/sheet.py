@@ -23,6 +23,7 @@ TABLE_SIZE = 6.9  # points
 EXACT = 20  # text is measured so much larger, as in small type the advances of characters are rounded to points
 INNER = (WIDTH - 2 * MARGIN) * 72  # points
 MAX_COLUMNS = 9  # of a table; with more k, every second or third is shown
+ORDINALS = {2: "second", 3: "third"}
 MORE_IN_PAGE = "… more in index.html."
 
 
@@ -52,7 +53,7 @@ def _needed(results: Results, layout: Layout) -> float:
     """Return the inches that a layout takes below the head."""
     panels = 0.32 + 0.17 * _legend_lines(results) + len(results.measures[:3]) * (layout.panel + GAP) - GAP + 0.42
     tables = sum(_table_height(results, lines, layout) for lines in (results.by_k, results.by_l) if lines)
-    return panels + tables + 0.12 + sum(line.step for line in _text(results, layout.size))
+    return panels + tables + 0.12 + sum(line.step for line in _text(results, layout))
 
 
 def _head(figure: Any, results: Results) -> float:
@@ -124,13 +125,35 @@ def _tables(figure: Any, results: Results, layout: Layout, top: float) -> float:
     return top
 
 
+def _shown(results: Results, layout: Layout) -> list[str]:
+    """Return the measures in the tables."""
+    few = [results.measures[0], TIME] if TIME in results.measures else list(results.measures[:2])
+    return list(results.measures[:3]) if layout.measures == 3 else list(dict.fromkeys(few))[: layout.measures]
+
+
+def _ticks(lines: dict[str, Line]) -> tuple[list[int], int]:
+    """Return the k (or ℓ) of a table, and how many there are for each one that is shown."""
+    ticks = sorted({x for line in lines.values() for x, _ in line})
+    step = 1 + (len(ticks) - 1) // MAX_COLUMNS
+    return ticks[::step], step
+
+
+def _left_out(results: Results, layout: Layout) -> str:
+    """Say what the tables do not show; empty if they show everything."""
+    missing = [results.title(measure) for measure in results.measures if measure not in _shown(results, layout)]
+    each = {symbol: _ticks(lines)[1] for symbol, lines in (("k", results.by_k), ("ℓ", results.by_l)) if lines}
+    few = [f"only every {ORDINALS.get(step, f'{step}th')} {symbol}" for symbol, step in each.items() if step > 1]
+    parts = [*few, *([f"no {' and no '.join(missing)}"] if missing else [])]
+    return f"The tables here show {' and '.join(parts)}: index.html has all." if parts else ""
+
+
 def _blocks(results: Results, lines: dict[str, Line], layout: Layout) -> list[tuple[str, list[tuple[str, str]]]]:
     """Split a table into parts: a heading, and rows of a name and a measure; one algorithm has a single part."""
-    few = [results.measures[0], TIME] if TIME in results.measures else list(results.measures[:2])
-    measures = list(results.measures[:3]) if layout.measures == 3 else list(dict.fromkeys(few))[: layout.measures]
+    measures = _shown(results, layout)
+    held = results.held("k" if lines is results.by_k else "ℓ").replace(" at", ",")
     if len(lines) == 1 and measures:
-        return [(next(iter(lines)), [(results.title(measure), measure) for measure in measures])]
-    return [(results.title(measure), [(name, measure) for name in lines]) for measure in measures]
+        return [(f"{next(iter(lines))}{held}", [(results.title(measure), measure) for measure in measures])]
+    return [(f"{results.title(measure)}{held}", [(name, measure) for name in lines]) for measure in measures]
 
 
 def _table_height(results: Results, lines: dict[str, Line], layout: Layout) -> float:
@@ -139,8 +162,7 @@ def _table_height(results: Results, lines: dict[str, Line], layout: Layout) -> f
 
 def _table(figure: Any, results: Results, lines: dict[str, Line], along: str, layout: Layout, top: float) -> None:
     """Write one table."""
-    ticks = sorted({x for line in lines.values() for x, _ in line})
-    ticks = ticks[:: 1 + (len(ticks) - 1) // MAX_COLUMNS]
+    ticks, _ = _ticks(lines)
     names = max(1.15, 0.056 * max(len(name) for name in (*lines, *map(results.title, results.measures))))
     step = (WIDTH - 2 * MARGIN - names) / len(ticks)
 
@@ -178,17 +200,18 @@ def _rule(figure: Any, down: float) -> None:
     figure.add_artist(matplotlib("lines").Line2D(ends, level, color=PALE, linewidth=0.8))
 
 
-def _text(results: Results, size: float) -> list[Printed]:
+def _text(results: Results, layout: Layout) -> list[Printed]:
     """Wrap the discussion, a paragraph under each other, and then the notes to the page's width."""
-    lines = []
+    lines, size = [], layout.size
     step = LINE * size / 7.4
+    notes = " ".join(filter(None, [*results.notes, _left_out(results, layout)]))
     for paragraph in discussion(results):
         head = f"{paragraph.title}."
         hole = " " * ceil(2 + width_of(head, EXACT * size, bold=True) / width_of(" ", EXACT * size))
         for number, line in enumerate(_wrapped(hole + paragraph.text, size)):
             first = number == 0
             lines.append(Printed(head if first else "", line, size, INK, step * (1.35 if first else 1)))
-    for number, line in enumerate(_wrapped(" ".join(results.notes), size * SMALL)):
+    for number, line in enumerate(_wrapped(notes, size * SMALL)):
         lines.append(Printed("", line, size * SMALL, GREY, step * (1.5 if number == 0 else SMALL)))
     return lines
 
@@ -200,7 +223,7 @@ def _wrapped(text: str, size: float) -> list[str]:
 
 def _discuss(figure: Any, results: Results, layout: Layout, top: float) -> None:
     """Write the discussion; what does not fit even in the smallest type is only on the HTML page."""
-    for line in _text(results, layout.size):
+    for line in _text(results, layout):
         if top + line.step > HEIGHT - MARGIN:
             _write(figure, top + line.step, MORE_IN_PAGE, size=layout.size)
             return

@@ -4,20 +4,24 @@ from __future__ import annotations
 
 from itertools import pairwise
 
-from shoal.analysis.comparison.evidence import COLUMNS, ROWS, Cells, kind, middle, ordered, stretches
+from shoal.analysis.comparison.evidence import COLUMNS, ROWS, Cells, kind, leads, middle, ordered
 from shoal.analysis.comparison.phrases import (
     MAX_NAMED,
     begin,
     extreme,
     few,
     from_on,
+    percent,
+    rough,
     short,
+    though,
     times,
     where,
 )
 from shoal.analysis.comparison.results import TIME, Cell, Results, rank, released
 
 NOTABLE = 1.5  # the ratio from which a change of time over k is worth a word
+MANY_TURNS = 2  # of who is slowest; more are not told one by one
 
 
 def speed(results: Results, cells: Cells, costs: list[str]) -> list[str]:
@@ -30,15 +34,18 @@ def speed(results: Results, cells: Cells, costs: list[str]) -> list[str]:
 
 def _fastest(results: Results, cells: Cells) -> str:
     """Say who is fastest and who slowest at which k, whose time depends most on k, and what ℓ takes."""
-    found, slow = stretches(cells, TIME), stretches(cells, TIME, worst=True)
-    said = where(results, cells, found, verb="is fastest")
-    if len(found) == len(slow) == 1 and found != slow and len(slow[0].names) == 1:
-        first = where(results, cells, found, verb=f"is fastest and {slow[0].names[0]} slowest")
-        return begin(first) + _falling(results) + _time_of_diversity(results) + "."
-    if any(name not in pair.names for pair in found for name in cells[pair.ks[0]]):
-        names = [name for name in results.by_k if any(name in pair.names for pair in slow)]
-        slowest = where(results, cells, slow) if len(slow) < 3 else f"{few(names, 'or')}, depending on k"
-        said += f"; slowest is {slowest}"
+    found, slow = leads(cells, TIME), leads(cells, TIME, worst=True)
+    close, close_too = though(cells, found), though(cells, slow)
+    unclear = sum(len(lead.close) for lead in slow) > len(cells) / 2
+    told = unclear or all(len(named) < 3 for named in cells.values()) or {*slow[0].names} == {*cells[slow[0].ks[0]]}
+    slowest = "" if told else f"; {where(results, slow, verb='is slowest')}{close_too}"
+    if not told and len(slow) > MANY_TURNS:
+        names = [name for name in results.by_k if any(name in lead.names for lead in slow)]
+        slowest = f"; slowest is {few(names, 'or')}, depending on k"
+    elif not told and len(found) == len(slow) == len(slow[0].names) == 1 and not (close or close_too):
+        both = where(results, found, verb=f"is fastest and {slow[0].names[0]} slowest")
+        return begin(both) + _falling(results) + _time_of_diversity(results) + "."
+    said = where(results, found, verb="is fastest") + close + slowest
     return begin(said) + _falling(results) + _time_of_diversity(results) + "."
 
 
@@ -48,13 +55,13 @@ def _falling(results: Results) -> str:
     for name, line in results.by_k.items():
         shown = released(line)
         if len(shown) > 1 and kind(name) == ROWS and shown[-1][1].clearly_better(shown[0][1], TIME):
-            (low, first), *_, (high, last) = shown
-            falls[name] = (middle(first, TIME) / middle(last, TIME) if middle(last, TIME) else 0.0, low, high)
+            (_, first), *_, (_, last) = shown
+            falls[name] = (middle(first, TIME) / middle(last, TIME) if middle(last, TIME) else 0.0, shown[0], shown[-1])
     name = max(falls, key=lambda name: falls[name][0], default="")
     if not name or falls[name][0] < NOTABLE:
         return ""
-    ratio, low, high = falls[name]
-    return f"; {name} takes {times(ratio)} as long at k = {low} as at {high}, as it has more classes to make"
+    _, (low, first), (high, last) = falls[name]
+    return f"; {name} takes {times(first, last)} as long at k = {low} as at {high}, as it has more classes to make"
 
 
 def _time_of_diversity(results: Results) -> str:
@@ -72,11 +79,11 @@ def _time_of_diversity(results: Results) -> str:
         (_, first), *more = shown
         ratios = sorted(middle(cell, TIME) / middle(first, TIME) for _, cell in more)
         if ratios[0] >= NOTABLE and all(first.clearly_better(cell, TIME) for _, cell in more):
-            least, most = (f"{ratio:.2g}" if ratio < 10 else f"{ratio:,.0f}" for ratio in (ratios[0], ratios[-1]))
+            least, most = rough(ratios[0]), rough(ratios[-1])
             span = most if least == most else f"{least} to {most}"
             return (
-                f"; at k = {results.fixed_k}, any ℓ above 1 takes {name} {span} times as long, as the values in each "
-                f"class have to be counted"
+                f"; at k = {results.fixed_k}, any ℓ above 1 takes {name} about {span} times as long, as the values in "
+                f"each class have to be counted"
             )
     return ""
 
@@ -94,15 +101,22 @@ def _trade_off(results: Results, cells: Cells, cost: str) -> list[str]:
     front = front if len(front) <= MAX_NAMED else [front[0], front[1], front[-1]]
     parts = []
     for slower, name in pairwise(front):
-        long = middle(here[name], TIME) / middle(here[slower], TIME) if middle(here[slower], TIME) else 0.0
-        ratio = f"{times(long)} as long as" if long else "longer than"
-        base = middle(here[slower], cost)
-        gain = f"{100 * abs(middle(here[name], cost) / base - 1):.0f} % " if base else ""
-        gain += "more" if rank(cost, 1) < 0 else "less"
+        ratio = f"{times(here[name], here[slower])} as long as" if middle(here[slower], TIME) else "longer than"
         first = slower == front[0]
-        gain = f"{gain} {short(cost)}" if first else f"a further {gain}"
+        gain = _gain(here[slower], here[name], cost, first=first)
         parts.append(f"{name} {'takes ' if first else ''}{ratio} {slower} for {gain}")
     return [f"Utility has its price in time: at k = {k}, {', and '.join(parts)}{rest}."]
+
+
+def _gain(worse: Cell, better: Cell, cost: str, *, first: bool) -> str:
+    """Write by how much one setting costs less than another: `35 % less LM`; after the first `a further 8 % less`."""
+    base = middle(worse, cost)
+    part = abs(middle(better, cost) / base - 1) if base else 0.0
+    word = "more" if rank(cost, 1) < 0 else "less"
+    if base and not middle(better, cost):
+        return f"an {short(cost)} of 0"
+    more = f"more than 99 % {word}" if 0.99 < part < 1 else f"{percent(part)} {word}" if part else word
+    return f"{more} {short(cost)}" if first else f"a further {more}"
 
 
 def _front(here: dict[str, Cell], cost: str) -> list[str]:

@@ -211,7 +211,7 @@ def _counted(overlap: Overlap, k: int | None, secrets: Sequence[str], *, linked:
 
 def _sources(releases: Any) -> list[Source]:
     if isinstance(releases, str | bytes) or not isinstance(releases, Sequence) or len(releases) < 2:
-        raise InputError("An intersection needs several releases: give a list of two or more.")
+        raise InputError("An intersection needs several releases: name two or more.")
     return [Source.of(release) for release in releases]
 
 

@@ -13,7 +13,7 @@ from shoal.cli.config.file import Config
 from shoal.cli.console import guarded, print_json, privacy_warnings, progress_bar, seconds_since
 from shoal.cli.outputs import Outputs
 from shoal.cli.provenance import definitions_of, with_command
-from shoal.cli.reading import names_of_columns, read_table
+from shoal.cli.reading import names_of_columns, note_nothing_missing, read_table
 from shoal.cli.scale import Scale
 from shoal.cli.values import key_in
 from shoal.errors import InputError
@@ -321,6 +321,8 @@ def anonymize(
             )
             result = release = with_command(release, context, definitions)
             output, limits = outputs.write(release, progress)
+    if not quiet:
+        note_nothing_missing(arguments["drop_missing"], result.report.dropped_rows, arguments["missing_values"])
     if as_json:
         print_json(result.report.to_dict() | ({"trade_off": limits} if trade_off else {}))
     elif not quiet:

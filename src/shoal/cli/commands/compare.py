@@ -11,7 +11,7 @@ import typer
 from shoal.cli import options
 from shoal.cli.algorithms import algorithm_of
 from shoal.cli.console import guarded, print_json, progress_bar
-from shoal.cli.reading import read_table
+from shoal.cli.reading import note_nothing_missing, read_table
 from shoal.cli.values import hierarchies_of, names, pairs, suppression_of
 from shoal.errors import InputError
 from shoal.system.optional_packages import extra
@@ -121,18 +121,19 @@ def compare(
             )
         else:
             chosen = names([measures])
+            source = read_table(
+                data,
+                separator=separator,
+                encoding=encoding,
+                named=named,
+                header=header,
+                rows=rows,
+                sample=sample,
+                seed=seed,
+                quiet=quiet,
+            )
             comparison = compare_algorithms(
-                read_table(
-                    data,
-                    separator=separator,
-                    encoding=encoding,
-                    named=named,
-                    header=header,
-                    rows=rows,
-                    sample=sample,
-                    seed=seed,
-                    quiet=quiet,
-                ),
+                source,
                 quasi_identifiers=names(quasi),
                 sensitive=names(sensitive),
                 hierarchies=hierarchies_of(hierarchy_folder, hierarchy, names(quasi)),
@@ -151,6 +152,8 @@ def compare(
                 at_once=cores(chosen),
                 progress=progress,
             )
+            if not quiet:
+                note_nothing_missing(drop_missing, len(source) - comparison.rows, missing)
         written, hint = _write(comparison, output) if comparison.complete else ([], "")
     if as_json:
         print_json(comparison.to_dict())

@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from rich.cells import cell_len
 from rich.console import Console
 from rich.markup import escape
 
 from shoal.algorithms.algorithm import describe
-from shoal.cli.show.tables import bar, headed, show_facts
+from shoal.cli.show.tables import bar, headed, show_facts, side_by_side
 from shoal.cli.standard_streams import without_folders
 from shoal.data.classes import PEOPLE, ROWS
 from shoal.release.arguments import algorithm_of
@@ -141,24 +140,10 @@ def show_classes(classes: Groups, limit: int) -> None:
             (str(row + 1), *cells) for row, cells in zip(group.rows.tolist(), classes.records(group), strict=True)
         ]
         title = f"Class {group.number}: {group.size:,} rows"
-        for columns in _side_by_side([names, released, *records], console.width):
+        for columns in side_by_side([names, released, *records], console.width):
             table = headed(title, *(names[column] for column in columns))
             table.add_row(*(escape(released[column]) for column in columns), style="bold blue", end_section=True)
             for record in records:
                 table.add_row(*(escape(record[column]) for column in columns))
             console.print(table)
             title = f"Class {group.number}, further columns"
-
-
-def _side_by_side(lines: Sequence[Sequence[str]], width: int) -> list[list[int]]:
-    """Divide columns into tables that are as wide as the terminal at most; each begins with the first column."""
-    first, *others = [max(map(cell_len, cells)) + 3 for cells in zip(*lines, strict=True)]
-    tables: list[list[int]] = [[0]]
-    used = first + 1
-    for column, wide in enumerate(others, start=1):
-        if used + wide > width and len(tables[-1]) > 1:
-            tables.append([0])
-            used = first + 1
-        tables[-1].append(column)
-        used += wide
-    return tables

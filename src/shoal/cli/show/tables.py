@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
+from rich.cells import cell_len
 from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
@@ -45,3 +46,19 @@ def show_rows(title: str, columns: Iterable[str], rows: Iterable[Iterable[Any]])
     for row in rows:
         table.add_row(*(escape("" if cell is None else str(cell)) for cell in row))
     Console().print(table)
+
+
+def side_by_side(lines: Sequence[Sequence[str]], width: int) -> list[list[int]]:
+    """Divide columns into tables that are as wide as the terminal at most; each begins with the first column."""
+    first, *others = [
+        max(cell_len(line) for cell in cells for line in cell.split("\n")) + 3 for cells in zip(*lines, strict=True)
+    ]
+    tables: list[list[int]] = [[0]]
+    used = first + 1
+    for column, wide in enumerate(others, start=1):
+        if used + wide > width and len(tables[-1]) > 1:
+            tables.append([0])
+            used = first + 1
+        tables[-1].append(column)
+        used += wide
+    return tables

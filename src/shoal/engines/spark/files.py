@@ -7,7 +7,7 @@ from functools import partial
 from os import PathLike
 from typing import Literal, Unpack
 
-from shoal.analysis.call_to_write import call_with_models
+from shoal.analysis.call_to_write import call_with_models, complete_call
 from shoal.engines.finish import Written, finish
 from shoal.engines.outputs import check_outputs, is_folder_of_files
 from shoal.engines.scan import Scan, path_of, written_scan
@@ -38,6 +38,7 @@ from shoal.system.progress import Progress, showing
     also=Arguments.__annotations__,
     needed=NEEDED,
     answer=call_with_models,
+    write=complete_call,
 )
 def anonymize_files(
     data: str | PathLike[str],

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 
 import pyarrow as pa
 
-from shoal.analysis.call_to_write import call_with_models
+from shoal.analysis.call_to_write import call_with_models, complete_call
 from shoal.data.classes import Classes
 from shoal.documents.html_page import Summary
 from shoal.engines.finish import warn_of
@@ -63,6 +63,7 @@ def anonymize(data: DataFrame, **options: Any) -> DataFrame:
     also=Arguments.__annotations__,
     needed=NEEDED,
     answer=call_with_models,
+    write=complete_call,
 )
 def release(
     data: DataFrame,

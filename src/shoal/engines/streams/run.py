@@ -9,7 +9,7 @@ from typing import Any, Unpack
 
 import pyarrow as pa
 
-from shoal.analysis.call_to_write import call_with_models
+from shoal.analysis.call_to_write import call_with_models, complete_call
 from shoal.engines.finish import Written, finish
 from shoal.engines.outputs import check_outputs, is_folder_of_files
 from shoal.engines.scan import ReadProgress, Scan, path_of, written_scan
@@ -44,6 +44,7 @@ MORE_MEMORY = "Give as much if the machine has it: memory='{memory}', --memory {
     also=Arguments.__annotations__,
     needed=NEEDED,
     answer=call_with_models,
+    write=complete_call,
 )
 def anonymize_files(
     data: str | PathLike[str],

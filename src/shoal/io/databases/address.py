@@ -10,12 +10,13 @@ from typing import Any
 from urllib.parse import parse_qsl, quote, unquote
 
 from shoal.errors import InputError
-from shoal.io.database_kinds import FILE_KINDS, FORMS, KINDS
+from shoal.io.database_kinds import ELSEWHERE, FILE_KINDS, FORMS, KINDS
 from shoal.system.atomic_files import check_name
 
 SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*)://")
 SERVERS = "|".join(name for name, kind in KINDS.items() if kind not in FILE_KINDS)
-MISTYPED = re.compile(rf"({SERVERS})\s*:", re.IGNORECASE)  # may hold a password, so it is never taken for a file
+# These may hold a password, so they are never taken for files.
+MISTYPED = re.compile(rf"(?:jdbc\s*:\s*)?({SERVERS}|{'|'.join(ELSEWHERE)})\s*:", re.IGNORECASE)
 # A password may hold any character but /, which is written as %2F.
 SERVER = re.compile(
     r"(?:(?P<user>[^:@/?#]*)(?::(?P<password>[^/]*?))?@)?(?P<hosts>[^@/?#]*)"
@@ -69,7 +70,8 @@ class Address:
         if scheme is None:
             mistyped = MISTYPED.match(text) if isinstance(text, str) else None
             if mistyped is not None:
-                raise _unreadable(f"{KINDS[mistyped[1].lower()]}:")
+                name = mistyped[1].lower()
+                raise _elsewhere(f"{name}:", name) if name in ELSEWHERE else _unreadable(f"{KINDS[name]}:")
             if isinstance(text, str) and (NO_SCHEME.match(text) or (KEYWORD.match(text) and SECRET.search(text))):
                 raise InputError(
                     "The text given as a file or an address looks like a connection with a password, which is not "
@@ -78,6 +80,9 @@ class Address:
             return None
         kind = KINDS.get(scheme[1].lower())
         if kind is None:
+            name = scheme[1].lower().partition("+")[0]
+            if name in ELSEWHERE:
+                raise _elsewhere(scheme[0], name)
             raise InputError(f"{scheme[0]}…: shoal cannot read such an address. Write {FORMS}.")
         rest = text[scheme.end() :]
         address = _file(kind, rest) if kind in FILE_KINDS else _server(kind, rest)
@@ -199,6 +204,13 @@ def _server(kind: str, rest: str) -> Address:
     base += f"/{parts['database']}" if parts["database"] is not None else ""
     table = names_in(parts["table"]) if parts["table"] is not None else ()
     return Address(kind, base + (f"?{shown}" if shown else ""), table, None, options)
+
+
+def _elsewhere(begin: str, name: str) -> InputError:
+    return InputError(
+        f"{begin}…: shoal does not read or write tables of {ELSEWHERE[name]} by their address. Read the table into a "
+        "frame, release the frame and write it back as docs/databases.md shows, or export the table as Parquet or CSV."
+    )
 
 
 def _unreadable(begin: str) -> InputError:

@@ -3,35 +3,50 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from collections.abc import Mapping, Sequence
 from urllib.parse import quote
 
+from shoal.io.databases.mysql_session import Session
+from shoal.io.databases.mysql_swap import quoted
+
 # The marks of a server, also of one that several machines make together.
-MARKS = ("server_uuid", "group_replication_group_name", "wsrep_cluster_state_uuid")
-ALL = """SELECT table_schema, table_name, table_type FROM information_schema.TABLES
-WHERE table_schema NOT IN ('information_schema', 'mysql', 'performance_schema', 'sys') ORDER BY 1, 2"""
-VIEW = "SELECT view_definition FROM information_schema.VIEWS WHERE table_schema = %s AND table_name = %s"
+MARKS = ("server_uuid", "group_replication_group_name")
+CLUSTER = "SHOW STATUS LIKE 'wsrep_cluster_state_uuid'"  # of Galera
+SYSTEM = ("information_schema", "mysql", "performance_schema", "sys")
+LINKED = "table of others"  # made of other tables, which its definition names
+ALL = f"""SELECT table_schema, table_name,
+IF(engine IN ('MRG_MyISAM', 'FEDERATED', 'CONNECT', 'SPIDER'), '{LINKED}', table_type) FROM information_schema.TABLES
+WHERE table_schema NOT IN {SYSTEM} ORDER BY 1, 2"""  # noqa: S608
+ROUTINES = f"""SELECT routine_schema, routine_name, routine_type FROM information_schema.ROUTINES
+WHERE routine_schema NOT IN {SYSTEM}"""  # noqa: S608
+BODY = """SELECT routine_definition FROM information_schema.ROUTINES
+WHERE routine_schema = %s AND routine_name = %s AND routine_type = '{}'"""
+DEFINITIONS = {
+    "VIEW": "SELECT view_definition FROM information_schema.VIEWS WHERE table_schema = %s AND table_name = %s",
+    **{kind: BODY.format(kind) for kind in ("FUNCTION", "PROCEDURE")},
+}
 REFERENCES = """SELECT constraint_schema, table_name FROM information_schema.REFERENTIAL_CONSTRAINTS
 WHERE unique_constraint_schema = %s AND referenced_table_name = %s
 AND NOT (constraint_schema = unique_constraint_schema AND table_name = referenced_table_name)"""
-ANY = "*"
-Rows = Callable[..., list[tuple[Any, ...]]]
+# In the definition of a view: every table has its database before it, also one that the account itself cannot see.
+PAIR = re.compile(r"""`((?:[^`]|``)+)`\.`((?:[^`]|``)+)`|"((?:[^"]|"")+)"\."((?:[^"]|"")+)\"""")
+HIDDEN = ["*", "*"]  # in place of a database and a table
 
 
 class Tables:
     """The tables of a server.
 
-    rows    runs a query and returns its rows
-    server  the server's variables
-    place   how the server was reached
+    session  the connection
+    server   the server's variables
     """
 
-    def __init__(self, rows: Rows, server: Mapping[str, str], place: str) -> None:
-        self.rows = rows
+    def __init__(self, session: Session, server: Mapping[str, str]) -> None:
+        self.rows, login = session.rows, session.login
+        place = login.get("unix_socket") or f"{login['host']}:{login['port']}"
         self.ignores_case = server["lower_case_table_names"] != "0"
         here = ":".join(server[name] for name in ("hostname", "port", "datadir"))
         marks = [server[name] for name in MARKS if server.get(name)]
+        marks += [value for _, value in self.rows(CLUSTER) if value.strip("0-")]
         marks += [place] if "server_uuid" in server else [place, here]
         self.marks = ",".join(quote(mark, safe="") for mark in marks)
 
@@ -58,29 +73,49 @@ class Tables:
 
     def identity(self, schema: str, name: str) -> str:
         """Name a table: by the marks of its server, and by its database and its name there."""
-        return ":".join(["mysql", self.marks, *(quote(part, safe=ANY) for part in self._plain(schema, name))])
+        return self._marked(*(quote(part, safe="") for part in self._plain(schema, name)))
 
     def named_in(self, query: str, current: str | None) -> frozenset[str]:
-        """Return the tables and views whose names are in a query, or in the definition of a view that is named there.
+        """Return the tables and views whose names are in a query, or in the definition of what is named there.
 
-        That may be more than are read, never less. Of a view that hides its definition, any table may be meant.
+        That may be more than are read, never less. Of what hides its definition, any table may be meant.
         """
         found: set[str] = set()
-        existing, texts = self.all(), [(query, current)]
+        unseen, texts = {*self.all(), *self.rows(ROUTINES)}, [(query, current)]
         while texts:
             text, current = texts.pop()
-            for schema, name, kind in existing:
-                identity = self.identity(schema, name)
-                if identity in found or not _names(text, name) or not (schema == current or _names(text, schema)):
-                    continue
-                found.add(identity)
-                if kind == "VIEW":
-                    definition = self.rows(VIEW, schema, name)
-                    if definition and definition[0][0]:
-                        texts.append((definition[0][0], schema))
-                    else:
-                        found.add(self.identity(schema, ANY))
+            named = {one for one in unseen if self._is_in(text, one, current)}
+            unseen -= named
+            for schema, name, kind in named:
+                found |= {self.identity(schema, name)} if kind not in ("FUNCTION", "PROCEDURE") else set()
+                if kind in (*DEFINITIONS, LINKED):
+                    definition = self._definition(schema, name, kind)
+                    texts += [(definition, schema)] if definition else []
+                    found |= self._told(definition) if kind == "VIEW" else set()
+                    found |= set() if definition else {self._marked(*HIDDEN)}
         return frozenset(found)
+
+    def _definition(self, schema: str, name: str, kind: str) -> str:
+        """Return the SQL of a view, a routine or a table of others; an empty text if it is hidden."""
+        if kind == LINKED:
+            return str(self.rows(f"SHOW CREATE TABLE {quoted(schema, name)}")[0][1])
+        found = self.rows(DEFINITIONS[kind], schema, name)
+        return found[0][0] or "" if found else ""
+
+    def _told(self, definition: str) -> set[str]:
+        """Return the tables that the definition of a view may name; a column after its table does no harm."""
+        pairs = [[part for part in pair if part] for pair in PAIR.findall(definition)]
+        return {self.identity(*(part.replace('""', '"').replace("``", "`") for part in pair)) for pair in pairs}
+
+    def _is_in(self, text: str, thing: tuple[str, str, str], current: str | None) -> bool:
+        schema, name, kind = thing
+        ignores_case = self.ignores_case or kind in ("FUNCTION", "PROCEDURE")
+        return _names(text, name, ignores_case) and (
+            self._plain(schema) == self._plain(current or "") or _names(text, schema, self.ignores_case)
+        )
+
+    def _marked(self, schema: str, name: str) -> str:
+        return f"mysql:{self.marks}:{schema}:{name}"
 
     def _plain(self, *names: str) -> list[str]:
         return [name.lower() if self.ignores_case else name for name in names]
@@ -88,21 +123,25 @@ class Tables:
 
 def is_one_of(table: str, others: frozenset[str]) -> bool:
     """Return whether others have the names of a table, on a server that has a mark in common with its server."""
-    _, marks, schema, name = table.split(":")
-    for other in others:
-        kind, other_marks, *names = other.split(":")
-        if (
-            kind == "mysql"
-            and names in ([schema, name], [schema, ANY])
-            and {*marks.split(",")} & {*other_marks.split(",")}
-        ):
-            return True
-    return False
+    return any(names == table.split(":")[2:] for names in _on_its_server(table, others))
 
 
-def _names(text: str, name: str) -> bool:
+def hides_one(table: str, others: frozenset[str]) -> bool:
+    """Return whether something that hides its definition was read on a table's server."""
+    return HIDDEN in _on_its_server(table, others)
+
+
+def _on_its_server(table: str, others: frozenset[str]) -> list[list[str]]:
+    """Return the databases and names of those tables that are on a table's server."""
+    marks = {*table.split(":")[1].split(",")}
+    parts = [other.split(":") for other in others if other.startswith("mysql:")]
+    return [names for _, other_marks, *names in parts if marks & {*other_marks.split(",")}]
+
+
+def _names(text: str, name: str, ignores_case: bool) -> bool:
     """Return whether a text may name a table or a database: as a word, or with other characters in it."""
-    text, name = text.lower(), name.lower()
+    if ignores_case:
+        text, name = text.lower(), name.lower()
     if re.fullmatch(r"[\w$]+", name):
         return re.search(rf"(?<![\w$]){re.escape(name)}(?![\w$])", text) is not None
-    return name in text or name.replace("`", "``") in text or name.replace('"', '""') in text
+    return any(spelled in text for spelled in (name, name.replace("`", "``"), name.replace('"', '""')))

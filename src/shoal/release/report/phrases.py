@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from shoal.data.unit import WORDS
+from shoal.metrics import METRICS
 
 MAX_CHARACTERS = 90  # of a label
 SHUFFLED = "shuffled at random: another run gives the same rows in another order"
@@ -28,6 +29,8 @@ def search_in_words(search: dict[str, Any] | None, *, figures: bool = True) -> d
         outcome += f": {search['objective']} is {value:.6g}, at best {bound:.6g} is possible"
     elif bound is not None:
         outcome += f"; none is better ({search['objective']} {value:.6g})"
+    elif search["objective"] in METRICS and search["objective"] != "loss":
+        outcome += f"; {METRICS[search['objective']].title} {value:.6g}"
     return {"levels": levels, "search": outcome}
 
 
