@@ -70,8 +70,8 @@ FEW_BOXES = 5000  # nodes of the lattice, up to which a quick search begins with
 SMALL_CLASSES = 20  # smallest size, up to which Mondrian's partitions are the better start for a quick search
 NEAR = 2  # classes that a model makes dearer by this factor than their size alone are composed by a quick search
 
-# Times as wide are the windows in which a quick search composes classes that the model itself must judge. Other searches
-# compose them in both ways, as either may lose less.
+# Times as wide are the windows in which a quick search composes classes that the model itself must judge.
+# Other searches compose them in both ways, as either may lose less.
 COARSE = 2
 COARSE_CLOSE = 4  # likewise for t-closeness: narrower ones take longer and lose no less
 
