@@ -31,8 +31,10 @@ from shoal.algorithms.local_recoding.compose import (
 )
 from shoal.algorithms.local_recoding.local_recoding import LocalRecoding
 from shoal.algorithms.row_moves import measure_of
+from shoal.data.domain import SetDomain
 from shoal.data.encoding import encode
 from shoal.data.style import Style
+from shoal.data.table import Table
 from shoal.io.source import Source
 from shoal.kernels.costs import shown_cost
 from shoal.kernels.local_recoding.compose import parts_of
@@ -119,6 +121,24 @@ def test_rows_join_by_cost_as_in_the_literal_version(table, t, most, data):
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(compose, "MOST_JOINS", most)
         assert placed(table, ids, judge, measure).tolist() == oracle.placed_by_cost(*known, most)
+
+
+def test_rows_join_until_no_class_may_take_one():
+    """The last row may join only after the one before, in a table of fewer rows than a class may take at once."""
+    values = [0, 0, 0, 1, 1, 1, 2]
+    table = Table(
+        quasi=("q",),
+        domains=(SetDomain(("w",)),),
+        codes=np.zeros((7, 1), np.int32),
+        sensitive=("s",),
+        sensitive_domains=(SetDomain(("a", "b", "c")),),
+        sensitive_codes=np.array(values, np.int32)[:, None],
+        weights=np.ones(7, np.int64),
+    )
+    ids = np.array([0, 0, 0, 1, 1, -1, -1], np.int32)
+    assert len(ids) < compose.MOST_JOINS
+    after = placed(table, ids, judge_of(table, Closeness(0.4)), measure_of(table, "loss"))
+    assert after.tolist() == [0, 0, 0, 1, 1, 0, 0]
 
 
 @settings(max_examples=150, deadline=None)

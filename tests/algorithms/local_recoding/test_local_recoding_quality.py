@@ -10,6 +10,7 @@ import pytest
 from hypothesis import assume, given, settings, strategies as st
 
 import shoal
+from depth import every
 from oracles.best_partition import least
 from oracles.recreate import Costs
 from shoal.algorithms.local_recoding.local_recoding import LocalRecoding
@@ -199,3 +200,23 @@ def test_cells_are_nodes_where_that_is_asked():
         assert labels("nodes", name) <= values | {"*"}
         assert labels("nodes", name) & values
     assert not labels("free", "age") <= set(map(str, data["age"].to_pylist())) | {"*"}
+
+
+@pytest.mark.parametrize("start", every(3, [0, 3000, 7000]))
+@pytest.mark.parametrize("model", [shoal.BetaLikeness(1), shoal.Closeness(0.25)], ids=["beta", "t"])
+def test_more_effort_never_loses_more_with_a_model_that_is_asked_itself(start, model):
+    quasi = ["age", "race", "marital-status", "sex"]
+    trees = shoal.datasets.adult_hierarchies()
+    people = shoal.datasets.adult(drop_missing=True).select([*quasi, "occupation"]).slice(start, 600)
+    fast, balanced = (
+        shoal.anonymize(
+            people,
+            quasi_identifiers=quasi,
+            sensitive="occupation",
+            hierarchies={name: trees[name] for name in quasi},
+            model=KAnonymity(3) & model,
+            algorithm=LocalRecoding(effort),
+        ).report.certificate["loss"]
+        for effort in ("fast", "balanced")
+    )
+    assert balanced <= fast

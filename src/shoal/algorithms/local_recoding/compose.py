@@ -148,7 +148,7 @@ def placed(
     best, cost = np.full(ids.size, UNKNOWN, np.int64), np.zeros(ids.size, np.int64)
     histograms = judge.histogram(ids, count)
     joins, changed = judge.joins(histograms), np.zeros(0, np.int64)
-    left = ids.size if rounds is None else rounds
+    left = ids.size * MOST_JOINS if rounds is None else rounds  # without a number, until nobody joins
     many = 0 if judge.close is not None else 1  # nobody joins in a first round, which finds what each row costs
     while rows.size and left > 0:
         state = (measure, groups, codes, judge.values, rows, joins, changed, best, cost)

@@ -70,7 +70,9 @@ FEW_BOXES = 5000  # nodes of the lattice, up to which a quick search begins with
 SMALL_CLASSES = 20  # smallest size, up to which Mondrian's partitions are the better start for a quick search
 NEAR = 2  # classes that a model makes dearer by this factor than their size alone are composed by a quick search
 
-COARSE = 2  # times as wide are the windows in which a quick search composes classes that the model itself must judge
+# Times as wide are the windows in which a quick search composes classes that the model itself must judge.
+# Other searches compose them in both ways, as either may lose less.
+COARSE = 2
 COARSE_CLOSE = 4  # likewise for t-closeness: narrower ones take longer and lose no less
 
 
@@ -236,9 +238,9 @@ class LocalRecoding(Algorithm):
             if hurried or is_near(table, partitions, model, measure):
                 return [joined(table, improved(table, partitions, judge, measure, seed=self.seed), model)]
         if judge is not None and composable:
-            coarse = 1 if compiled or not self.quick else COARSE if judge.close is None else COARSE_CLOSE
-            ways = [4] if self.quick else [4, 1]
-            made = composed_classes(table, judge, measure, ways, tell, coarse)
+            coarse = 1 if compiled else COARSE if judge.close is None else COARSE_CLOSE
+            ways = [(4, coarse)] if self.quick else list(dict.fromkeys([(4, 1), (1, 1), (4, coarse)]))
+            made = composed_classes(table, judge, measure, ways, tell)
             starts = [joined(table, ids, model) for ids in made]
             if not self.quick:
                 starts += self.by_size_alone(table, model, measure, rounds)
@@ -343,14 +345,14 @@ def is_near(table: Table, ids: Ints, model: PrivacyModel, measure: Measure) -> b
 
 
 def composed_classes(
-    table: Table, judge: Judge, measure: Measure, every: list[int], tell: Progress, coarse: int
+    table: Table, judge: Judge, measure: Measure, ways: list[tuple[int, int]], tell: Progress
 ) -> list[Ints]:
-    """Compose classes that satisfy the judge's model, except perhaps the last one; once for each interval."""
+    """Compose classes that satisfy the judge's model, except perhaps the last one; once for each interval and width."""
     regions = np.zeros(len(table.weights), np.int32)
     if regions.size > 2 * REGION_ROWS:
         regions = Mondrian().recode(table, judge.model & KAnonymity(REGION_ROWS)).ids
-    groupings = [np.zeros(regions.size, np.int32) for _ in every]
-    steps = [(region, way) for region in range(int(regions.max(initial=0)) + 1) for way in range(len(every))]
+    groupings = [np.zeros(regions.size, np.int32) for _ in ways]
+    steps = [(region, way) for region in range(int(regions.max(initial=0)) + 1) for way in range(len(ways))]
     for number, (region, way) in enumerate(steps):
         rows = np.flatnonzero(regions == region)
         part, own, ids = table.some(rows), judge.of(rows), groupings[way]
@@ -358,7 +360,8 @@ def composed_classes(
         def portion(share: float, number: int = number) -> None:
             tell((number + 0.9 * share) / len(steps))
 
-        new = composed(part, own, measure, every=every[way], coarse=coarse, tell=portion)
+        every, coarse = ways[way]
+        new = composed(part, own, measure, every=every, coarse=coarse, tell=portion)
         ids[rows] = improved(part, new, own, measure) + ids.max(initial=-1) + 1
         tell((number + 1) / len(steps))
     return [np.unique(ids, return_inverse=True)[1].astype(np.int32) for ids in groupings]
