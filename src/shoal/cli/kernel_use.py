@@ -9,7 +9,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-KERNELS = 210  # that are compiled in all
+KERNELS = 210  # that are compiled in all, about: the progress bar is drawn by it
 COLUMNS: dict[str, list[Any]] = {
     "age": [23, 25, 25, None, 31, 31, 38, 40, 40, 41, 52, 55, 57, None, 61, 64],
     "zip": ["131", "132", "131", "141"] * 4,

@@ -4,16 +4,8 @@ from __future__ import annotations
 
 from itertools import takewhile
 
-from shoal.analysis.comparison.evidence import (
-    COLUMNS,
-    kind,
-    middle,
-)
-from shoal.analysis.comparison.phrases import (
-    few,
-    figure,
-    short,
-)
+from shoal.analysis.comparison.evidence import COLUMNS, kind, middle
+from shoal.analysis.comparison.phrases import few, figure, short
 from shoal.analysis.comparison.results import FEWEST, Cell, Line, Results, released
 
 

@@ -15,13 +15,14 @@ def gaps(results: Results) -> list[str]:
     by_reason: dict[str, list[Setting]] = {}
     for setting, failure in failed.items():
         lowest = Setting(setting.algorithm, setting.k, results.fixed_l)
-        if setting == lowest or lowest not in failed:  # without a release at the lowest ℓ there is none at any
+        if setting == lowest or lowest not in failed:  # what fails at the lowest ℓ fails at every other
             by_reason.setdefault(_reason(failure), []).append(setting)
     by_number = sorted(
         by_reason.items(), key=lambda pair: (min(s.l for s in pair[1]) != results.fixed_l, -len(pair[1]))
     )
     parts = [f"{_places(results, settings)} ({why})" for why, settings in by_number]
-    named = parts if len(parts) <= MAX_NAMED else [*parts[: MAX_NAMED - 1], f"in {len(parts) - 3} more cases"]
+    first, more = parts[: MAX_NAMED - 1], parts[MAX_NAMED - 1 :]
+    named = [*first, f"in {len(more)} more cases"] if len(more) > 1 else parts
     return [f"There is no release {listed(named)}."] if parts else []
 
 

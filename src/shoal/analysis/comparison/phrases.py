@@ -120,10 +120,15 @@ def extreme(measure: str, *, more: bool = False, opposite: bool = False) -> str:
 
 
 def percent(part: float, *, floored: bool = False) -> str:
-    """Write a share in whole percent, or less than one with one digit; 100 % is all of it and 0 % nothing."""
+    """Write a share in whole percent, or less than one with one digit; 100 % is all of it and 0 % nothing.
+
+    >>> percent(23 / 2 / 20), percent(0.996), percent(0.0043)
+    ('58 %', '99 %', '0.4 %')
+    """
     if 0 < part < 0.01:
         return f"{figure(float(f'{100 * part:.1g}'))} %"
-    return f"{floor(100 * part + 1e-9) if floored or 0.99 < part < 1 else round(100 * part)} %"
+    whole = round(100 * part, 9)  # 57.5, which floats make 57.499999999999993
+    return f"{floor(whole) if floored or 0.99 < part < 1 else round(whole)} %"
 
 
 def times(slow: Cell, quick: Cell) -> str:

@@ -41,15 +41,11 @@ def who_loses_least(results: Results, cells: Cells, costs: list[str], found: lis
     names = listed(list(dict.fromkeys([short(main), *alike])))
     everyone = [lead for lead in found if {*lead.names} == {*cells[lead.ks[0]]}]
     if len(found) == len(everyone) == 1:
-        there, nothing = (
-            spot(found[0].ks, every_k(results)),
-            middle(cells[found[0].ks[0]][found[0].names[0]], main) == 0,
-        )
-        return (
-            f"None loses anything {there}.".replace("every", "any")
-            if nothing
-            else f"All have the same {names} {there}."
-        )
+        (lead,) = found
+        there = spot(lead.ks, every_k(results))
+        if middle(cells[lead.ks[0]][lead.names[0]], main) == 0:
+            return f"None loses anything {there}.".replace("every", "any")
+        return f"All have the same {names} {there}."
     said = _expectedly(results, cells, found, f"has the {extreme(main)} {names}")
     said += though(cells, found) + _why_columns(results, cells, main, found)
     told = {short(main), *alike}
