@@ -49,8 +49,9 @@ def node_losses(tree: Hierarchy) -> list[Fraction]:
     widths = _widths(tree)
     if widths is not None:
         return widths
-    others = max(1, len(tree.leaf_nodes) - 1)
-    return [Fraction(size, others) for size in (tree.highs - tree.lows).tolist()]
+    others, sizes = max(1, len(tree.leaf_nodes) - 1), (tree.highs - tree.lows).tolist()
+    losses = {size: Fraction(size, others) for size in set(sizes)}  # few, as most nodes are leaves
+    return [losses[size] for size in sizes]
 
 
 def rows_lost(losses: list[Fraction], nodes: Ints, weights: Longs) -> Fraction:

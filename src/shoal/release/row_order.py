@@ -56,13 +56,17 @@ class RowOrder:
         """Add the codes of the next rows."""
         if not codes.size:
             return
-        steps = np.diff(codes, prepend=codes[0] if self._last is None else np.int32(self._last))
-        self._rises += int(np.count_nonzero(steps > 0))
-        self._falls += int(np.count_nonzero(steps < 0))
+        if self._last is not None:
+            self._rises += int(codes[0] > self._last)
+            self._falls += int(codes[0] < self._last)
+        before, after = codes[:-1], codes[1:]
+        self._rises += int(np.count_nonzero(after > before))
+        self._falls += int(np.count_nonzero(after < before))
         self._last = int(codes[-1])
         values = codes.astype(np.float64)
-        rows = np.arange(self._rows, self._rows + codes.size)
-        self._sums += values.sum(), (values * values).sum(), (values * rows).sum()  # a product with @ starts threads
+        rows = np.arange(self._rows, self._rows + codes.size, dtype=np.float64)
+        squares, products = np.einsum("i,i", values, values), np.einsum("i,i", values, rows)  # @ would start threads
+        self._sums += values.sum(), squares, products
         self._rows += codes.size
 
     @property
