@@ -189,6 +189,31 @@ def test_refusals(path):
     assert "the columns of a database table have names" in refusal(shoal.read, "sqlite:///x.db#t", names=["b"])
 
 
+@pytest.mark.parametrize("names", [False, ["years", "employer", "z"]])
+@pytest.mark.parametrize(
+    ("content", "seems"),
+    [
+        ("age,workclass,zip\n" + 5 * "39,Private,13053\n50,State-gov,\n", "age"),
+        ("age,workclass,zip\n" + 5 * "?,Private,a1\n50,Private,b2\n", "age"),
+        ("unknown,Private,a1\n" + 5 * "39,Private,b2\n50,State-gov,c3\n", None),  # Private occurs again
+        ("?,Local-gov,a1\n" + 10 * "39,Private,b2\n", None),
+        ("39,Local-gov,a1\n" + 10 * "40,Private,b2\n", None),
+        ("x,Local-gov,a1\n" + 10 * "y,Private,b2\n", None),  # no column of numbers
+        ("age,a,b\n" + 9 * "30,m,x\n", None),  # too few rows to tell
+    ],
+)
+def test_a_first_row_that_looks_like_names_is_refused(path, content, seems, names):
+    write(path, content)
+    for call in (shoal.read, Scan.of):
+        if seems is None:
+            assert len(call(path, names=names).columns) == 3
+        else:
+            assert refusal(call, path, names=names) == (
+                f"{path}: its first line seems to name the columns, as {seems!r} stands above numbers. Then leave out "
+                f"--names and --no-header (names=…). If it is a row, write a line of names above it instead."
+            )
+
+
 @pytest.mark.parametrize(
     ("content", "said"),
     [

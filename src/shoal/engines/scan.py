@@ -23,7 +23,7 @@ from shoal.io.csv import stream_csv
 from shoal.io.csv_dialect import Dialect, csv_header, empty_file
 from shoal.io.csv_layout import Names
 from shoal.io.databases.address import Address
-from shoal.io.header_suspicion import ROWS as LOOKED_AT, check_header
+from shoal.io.header_suspicion import ROWS as LOOKED_AT, check_first_line
 from shoal.io.parquet import check_rows, not_readable
 from shoal.system.atomic_files import check_name
 
@@ -178,8 +178,8 @@ def _header(path: Path, kind: str, separator: str | None, encoding: str, names: 
     try:
         if kind == "csv":
             dialect, columns = csv_header(path, separator, encoding, names)
-            if names is None and len(set(columns)) == len(columns):
-                check_header(path, _first_rows(path, dialect, columns))
+            if names is not True and len(set(columns)) == len(columns):
+                check_first_line(path, _first_rows(path, dialect, columns), names)
             return pa.schema([(name, pa.string()) for name in columns]), dialect
         return pq.read_schema(path.absolute()).remove_metadata(), Dialect()
     except OSError as error:

@@ -22,7 +22,7 @@ from shoal.io.csv_dialect import Dialect, empty_file
 from shoal.io.csv_layout import Names, check_names
 from shoal.io.csv_output import csv_bytes, encoder
 from shoal.io.databases.address import Address
-from shoal.io.header_suspicion import WHAT_TO_DO, check_header
+from shoal.io.header_suspicion import WHAT_TO_DO, check_first_line
 from shoal.io.parquet import read_parquet
 from shoal.io.spreadsheets import WORKBOOKS, read_workbook, sheet_of
 from shoal.io.statistical_packages import READERS, read_statistics
@@ -84,8 +84,8 @@ def read(
         check_csv_names(path, kind, names)
         if kind == "csv":
             table, dialect = read_csv(path, separator, encoding, names)
-            if names is None and table.num_rows:
-                check_header(path, table)
+            if table.num_rows:
+                check_first_line(path, table, names)
         elif kind == "other":
             workbook = path.suffix.lower() in WORKBOOKS
             table, dialect = read_workbook(path, sheet) if workbook else read_statistics(path), Dialect()

@@ -1,10 +1,12 @@
-"""A first line that looks like a row: its "names" are numbers, or values that occur again in their columns.
+"""A first line that is taken for what it is not.
 
-Such a row would not be protected at all: every release names its columns.
+A row that is taken for names would not be protected at all: every release names its columns. Names that are taken for a
+row count as somebody, who hides nobody.
 """
 
 from __future__ import annotations
 
+import re
 from functools import reduce
 from itertools import pairwise
 from pathlib import Path
@@ -14,8 +16,11 @@ import pyarrow.compute as pc
 
 from shoal.data.value_order import NUMBER
 from shoal.errors import InputError
+from shoal.io.csv_layout import Names
 
 ROWS = 10_000  # that are looked at
+FEW_ROWS = 10  # below which a column of numbers may be chance
+WORD = re.compile(r"\s*[^\W\d_]{2}")
 WHAT_TO_DO = (
     "Name the columns (--names age,sex,…; names=[…]), or leave them without names (--no-header; names=False). If the "
     "line does name them, say so (--header; names=True)."
@@ -40,7 +45,15 @@ def suspects(table: pa.Table) -> list[str]:
     ]
 
 
-def check_header(path: Path, table: pa.Table) -> None:
+def check_first_line(path: Path, table: pa.Table, names: Names) -> None:
+    """Refuse names that look like a row, unless `names` says that they are none, and a row that looks like names."""
+    if names is None:
+        _check_names(path, table)
+    elif names is not True:
+        _check_row(path, table)
+
+
+def _check_names(path: Path, table: pa.Table) -> None:
     """Refuse a table if at least half of its names look like values."""
     odd = suspects(table)
     if odd and 2 * len(odd) >= table.num_columns:
@@ -49,6 +62,28 @@ def check_header(path: Path, table: pa.Table) -> None:
         raise InputError(
             f"{path}, line 1: this line seems to be a row, not the names of the columns: {like}. {WHAT_TO_DO}"
         )
+
+
+def _check_row(path: Path, table: pa.Table) -> None:
+    """Refuse a first row with a word in each column of numbers, if hardly a value of it occurs again."""
+    first, rest = table.slice(0, 1), table.slice(1, ROWS)
+    words = [column[0].as_py() for column in first.columns if len(first)]
+    numbers = [at for at in range(table.num_columns) if _are_numbers(rest.column(at))]
+    if len(rest) < FEW_ROWS or not numbers or not all(WORD.match(words[at] or "") for at in numbers):
+        return
+    again = sum(pc.any(pc.equal(rest.column(at), word)).as_py() is True for at, word in enumerate(words))
+    if 4 * again <= table.num_columns:
+        raise InputError(
+            f"{path}: its first line seems to name the columns, as {words[numbers[0]]!r} stands above numbers. Then "
+            f"leave out --names and --no-header (names=…). If it is a row, write a line of names above it instead."
+        )
+
+
+def _are_numbers(column: pa.ChunkedArray) -> bool:
+    """Say whether a column has numbers, and nothing else that begins like a word."""
+    values = pc.unique(column).to_pylist()
+    some = any(NUMBER.fullmatch(value.strip()) for value in values)
+    return some and not any(WORD.match(value) for value in values)
 
 
 def warning(table: pa.Table) -> str | None:
