@@ -155,6 +155,19 @@ def test_each_signature_has_its_own_file_and_damaged_code_is_compiled_anew(packa
     assert not list(folder.glob("tmp*"))
 
 
+@pytest.mark.parametrize(("at", "length"), every(2, [(0.5, 1), (0, 1), (0.3, 512), (0.999, 1)]))
+def test_code_with_changed_bytes_is_compiled_anew(package, at, length):
+    _, _, folder = run(package)
+    [whole] = folder.glob("own.caller.caller-*")
+    content = bytearray(whole.read_bytes())
+    first = int(at * len(content))
+    for place in range(first, min(first + length, len(content))):
+        content[place] ^= 0b101
+    whole.write_bytes(content)
+    assert run(package)[:2] == (20, 0)
+    assert run(package)[:2] == (20, 1)
+
+
 def test_code_that_cannot_be_written_leaves_nothing_and_still_runs(tmp_path, monkeypatch):
     kernel = compiling.compile_(nogil=True)(lambda x: x + 1)
     kernel._cache = kept_code.KernelCache([tmp_path], tmp_path, tmp_path / "none.zip", "kernel")

@@ -46,6 +46,8 @@ serialize: Any = _serialize
 Reader = Callable[[Any, Any], bytes | None]  # of a signature, compiled by some code generator
 DAMAGED = (OSError, EOFError, KeyError, ValueError, pickle.UnpicklingError, zipfile.BadZipFile, zlib.error)
 
+CHECKSUM = 4  # bytes
+
 
 class KernelCache(NullCache):  # type: ignore[misc]
     """The machine code of one kernel, a file for each signature and processor.
@@ -71,7 +73,7 @@ class KernelCache(NullCache):  # type: ignore[misc]
                 code = read(signature, context.codegen())
                 if code is not None:
                     runtime.rtsys.initialize(context)  # the code allocates arrays
-                    return _rebuilt(context, *Unpickler(io.BytesIO(code)).load())
+                    return _rebuilt(context, *Unpickler(io.BytesIO(_unsealed(code))).load())
         return None
 
     def save_overload(self, signature: Any, compiled: Any) -> None:
@@ -82,7 +84,7 @@ class KernelCache(NullCache):  # type: ignore[misc]
             return
         with suppress(OSError), tempfile.NamedTemporaryFile(dir=self.folder, delete=False) as part:
             try:
-                part.write(serialize.dumps(compiled._reduce()))
+                part.write(_sealed(serialize.dumps(compiled._reduce())))
                 part.close()
                 os.chmod(part.name, 0o644)  # others may run it, as they may the .pyc files beside it
                 os.replace(part.name, self.file(self.folder, signature, compiled.codegen))
@@ -117,6 +119,19 @@ class Unpickler(pickle.Unpickler):
     def find_class(self, module: str, name: str) -> Any:
         """Return what is named in the code."""
         return _environment if name == "_rebuild_env" else super().find_class(module, name)
+
+
+def _sealed(code: bytes) -> bytes:
+    """Return code behind its checksum: damaged machine code would run, and crash or worse."""
+    return zlib.crc32(code).to_bytes(CHECKSUM) + code
+
+
+def _unsealed(content: bytes) -> bytes:
+    """Return code whose checksum is right."""
+    code = content[CHECKSUM:]
+    if int.from_bytes(content[:CHECKSUM]) != zlib.crc32(code):
+        raise ValueError("the code is damaged")
+    return code
 
 
 def _environment(module: str, constants: list[object], name: str) -> Any:
