@@ -153,12 +153,25 @@ def test_an_effort_goes_on_to_local_recoding(effort, named):
         choice = Auto(effort=effort).pick(table, KAnonymity(2))
         assert choice.algorithm == LocalRecoding(effort)
         assert choice.reason == f"auto picked local recoding ({named}, as asked for): {LOCAL}."
-    assert Auto(effort=effort).pick(numbers(100, 2), AverageRisk(0.5)).algorithm == FullDomain(time_limit=None)
+
+
+@pytest.mark.parametrize(
+    ("effort", "limit", "said"),
+    [
+        (None, None, "average risk = 0.5 is about all classes together."),
+        ("fast", None, "Only local recoding has an effort: fast is not used."),
+        (0.5, 0.5, "It takes 0.5 s at most, as asked for."),
+    ],
+)
+def test_an_effort_of_another_algorithm_is_a_limit_of_seconds_or_not_used(effort, limit, said):
+    choice = Auto(effort=effort).pick(numbers(100, 2), AverageRisk(0.5))
+    assert choice.algorithm == FullDomain(time_limit=limit)
+    assert choice.reason.endswith(said)
 
 
 @pytest.mark.parametrize("effort", ["slow", 0, -1.0, True])
 def test_an_effort_that_is_none_is_refused(effort):
-    with pytest.raises(shoal.InputError, match=r"Auto's effort is fast, balanced, best or a number of seconds above 0"):
+    with pytest.raises(shoal.InputError, match=r"The effort is fast, balanced, best or a number of seconds above 0"):
         Auto(effort=effort)
 
 

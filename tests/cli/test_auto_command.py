@@ -69,9 +69,9 @@ def test_the_seed_goes_on(run):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ("--effort slow", "Auto's effort is fast, balanced, best or a number of seconds above 0, not 'slow'."),
+        ("--effort slow", "The effort is fast, balanced, best or a number of seconds above 0, not 'slow'."),
         ("--set effort=fast --effort best", "--effort and --set effort set the same: give one of them."),
-        ("--effort 0", "Auto's effort is fast, balanced, best or a number of seconds above 0, not 0.0."),
+        ("--effort 0", "The effort is fast, balanced, best or a number of seconds above 0, not 0.0."),
         (
             "--effort 2 --algorithm mondrian",
             "mondrian has no parameter 'effort': it has dimension, cut, relaxed, ties, categorical, seed, blind.",

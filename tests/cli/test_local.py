@@ -11,7 +11,7 @@ import pytest
 from shoal.algorithms.local_recoding.ruin_and_recreate import Recreation
 
 LINE = "anonymize patients.csv --keep name --quasi age,sex --k 2 --algorithm local -q --json"
-EFFORTS = "LocalRecoding's effort is fast, balanced, best or a number of seconds above 0, not "
+EFFORTS = "The effort is fast, balanced, best or a number of seconds above 0, not "
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ takes about five seconds for 50,000 rows.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import prod
 
 from shoal.algorithms.algorithm import Algorithm, Progress, check_seed, nobody
@@ -39,8 +39,8 @@ class Auto(Algorithm):
     """Local recoding if it applies and finishes within about a minute, otherwise another algorithm that does.
 
     seed    of the algorithm that is picked, if it draws at random.
-    effort  of local recoding, where that is picked: "fast", "balanced", "best" or a number of seconds; None: as the
-            size of the table allows, whatever the machine.
+    effort  of local recoding, where that is picked: "fast", "balanced", "best" or a number of seconds, which limits a
+            full-domain search, too; None: as the size of the table allows, whatever the machine.
     """
 
     seed: int = 0
@@ -61,7 +61,7 @@ class Auto(Algorithm):
     def __post_init__(self) -> None:
         check_seed("Auto", self.seed)
         if self.effort is not None:
-            check_effort("Auto", self.effort)
+            check_effort(self.effort)
 
     def recode(
         self, table: Table, model: PrivacyModel, *, max_suppressed: int = 0, progress: Progress = nobody
@@ -72,6 +72,22 @@ class Auto(Algorithm):
 
     def pick(self, table: Table, model: PrivacyModel, *, max_suppressed: int = 0) -> Choice:
         """Pick the algorithm for a table and a model, with the reason."""
+        return self.with_effort(self._pick(table, model, max_suppressed))
+
+    def with_effort(self, choice: Choice) -> Choice:
+        """Say that an algorithm has no effort, if it has none; a number of seconds limits a full-domain search."""
+        if self.effort is None or isinstance(choice.algorithm, LocalRecoding):
+            return choice
+        if isinstance(choice.algorithm, FullDomain) and not isinstance(self.effort, str):
+            reason = f"{choice.reason} It takes {self.effort:g} s at most, as asked for."
+            return Choice(FullDomain(time_limit=self.effort), reason)
+        return replace(choice, reason=f"{choice.reason} Only local recoding has an effort: {self._named} is not used.")
+
+    @property
+    def _named(self) -> str:
+        return self.effort if isinstance(self.effort, str) else f"{self.effort:g} s"
+
+    def _pick(self, table: Table, model: PrivacyModel, max_suppressed: int) -> Choice:
         why = _needs_lattice(table, model, max_suppressed)
         if why:
             return _full_domain(table, model, why)
@@ -87,8 +103,7 @@ class Auto(Algorithm):
         size = f"{table.rows:,} rows with {len(table.quasi)} quasi-identifier{'s' * (len(table.quasi) != 1)}"
         local = "every class is made as coarse as its own rows need"
         if self.effort is not None:
-            named = self.effort if isinstance(self.effort, str) else f"{self.effort:g} s"
-            reason = f"auto picked local recoding ({named}, as asked for): {local}."
+            reason = f"auto picked local recoding ({self._named}, as asked for): {local}."
             return Choice(LocalRecoding(self.effort, seed=self.seed), reason)
         cells = _different_rows(table, model) * len(table.quasi)
         balanced, fast = (

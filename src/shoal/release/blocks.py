@@ -10,7 +10,8 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.algorithms import Algorithm
+from shoal.algorithms import Algorithm, Auto
+from shoal.algorithms.auto import Choice
 from shoal.data.classes import Classes
 from shoal.data.coding import Coding
 from shoal.data.recoding import distinct
@@ -169,7 +170,8 @@ class BlocksAnswer:
         """Report on a release, given the classes read back from it."""
         request, costs, sizes = self.request, list(self.costs), classes.sizes
         rows = int(sizes.sum())
-        picked = self.algorithm != algorithm_of(request.algorithm)
+        asked, why = algorithm_of(request.algorithm), "the distinct rows do not fit into memory together"
+        choice = Choice(self.algorithm, f"auto picked {self.algorithm.name}: {why}.")
         return Report(
             versions=versions(),
             input=data,
@@ -193,9 +195,7 @@ class BlocksAnswer:
             warnings=list(warned),
             review=review.to_dict(),
             statements=list(request.statements),
-            choice=f"auto picked {self.algorithm.name}: the distinct rows do not fit into memory together."
-            if picked
-            else None,
+            choice=asked.with_effort(choice).reason if isinstance(asked, Auto) else None,
             blocks=self.blocks.to_dict(),
         )
 

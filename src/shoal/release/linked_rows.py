@@ -32,7 +32,7 @@ class LinkedRows:
     table: Table
     model: PrivacyModel
     unit: Unit
-    seed: int
+    auto: Auto
 
     @classmethod
     def of(cls, table: Table, request: Request) -> LinkedRows:
@@ -44,13 +44,14 @@ class LinkedRows:
                 f"{unit.promise if unit else 'profiles'} needs: leave the algorithm out."
             )
         check_per_class("The matching of rows", request.model)
-        return cls(table, request.model, unit, algorithm.seed)
+        return cls(table, request.model, unit, algorithm)
 
     @property
     def choice(self) -> Choice:
         """What auto picked, and why."""
         whose = WHOSE[self.unit.promise]
-        return Choice(Auto(self.seed), f"auto matches the rows of {whose}, since those of each can be linked.")
+        choice = Choice(Auto(self.auto.seed), f"auto matches the rows of {whose}, since those of each can be linked.")
+        return self.auto.with_effort(choice)
 
     @property
     def owners(self) -> Ints:
@@ -73,7 +74,7 @@ class LinkedRows:
             k=self.model.smallest,
             max_dropped=max_dropped,
             holds=None if by_size and not moved else self.holds,
-            seed=self.seed,
+            seed=self.auto.seed,
             progress=progress,
         )
         return groups.recoding(self.table)

@@ -59,7 +59,10 @@ def solve(encode: Encode, request: Request, tell: Tell) -> Solved:
     budget = budget_of(request.max_suppression, table.rows)
     task = Task.of(table, model)
     if isinstance(algorithm, Auto):
-        choice = CLOSED if request.ranges == "closed" else algorithm.pick(task.table, task.model, max_suppressed=budget)
+        if request.ranges == "closed":
+            choice = algorithm.with_effort(CLOSED)
+        else:
+            choice = algorithm.pick(task.table, task.model, max_suppressed=budget)
         algorithm = choice.algorithm
         if algorithm.needs_hierarchies and guides.keys() != with_trees.keys():
             guides, (table, coding) = with_trees, encode(with_trees)

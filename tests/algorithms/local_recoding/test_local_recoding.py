@@ -139,15 +139,15 @@ def test_a_tree_may_be_deep():
     [
         (
             {"effort": "slow"},
-            "LocalRecoding's effort is fast, balanced, best or a number of seconds above 0, not 'slow'.",
+            "The effort is fast, balanced, best or a number of seconds above 0, not 'slow'.",
         ),
-        ({"effort": 0}, "LocalRecoding's effort is fast, balanced, best or a number of seconds above 0, not 0."),
+        ({"effort": 0}, "The effort is fast, balanced, best or a number of seconds above 0, not 0."),
         (
             {"effort": 1e12},
-            "LocalRecoding's effort is fast, balanced, best or a number of seconds above 0 and up to 1,000,000,000, "
+            "The effort is fast, balanced, best or a number of seconds above 0 and up to 1,000,000,000, "
             "not 1000000000000.0.",
         ),
-        ({"effort": True}, "LocalRecoding's effort is fast, balanced, best or a number of seconds above 0, not True."),
+        ({"effort": True}, "The effort is fast, balanced, best or a number of seconds above 0, not True."),
         ({"cells": "tree"}, "LocalRecoding's cells are free or nodes, not 'tree'."),
         (
             {"objective": "distortion"},

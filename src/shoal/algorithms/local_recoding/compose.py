@@ -16,6 +16,7 @@ import numpy as np
 from shoal.algorithms.algorithm import Progress, nobody
 from shoal.algorithms.judge import Judge
 from shoal.algorithms.local_recoding.boxes import CELLS_PER_CALL, HALVINGS, first_boxes, lattice, most_nodes, steps_of
+from shoal.algorithms.local_recoding.effort import NEVER, Deadline
 from shoal.data.table import Table
 from shoal.kernels.arrays import Ints, Longs
 from shoal.kernels.closeness import Close
@@ -42,14 +43,26 @@ class Boxes(NamedTuple):
 
 
 def composed(
-    table: Table, judge: Judge, measure: Measure, *, every: int = 4, coarse: int = 1, tell: Progress = nobody
+    table: Table,
+    judge: Judge,
+    measure: Measure,
+    *,
+    every: int = 4,
+    coarse: int = 1,
+    sparse: int = 1,
+    tell: Progress = nobody,
+    deadline: Deadline = NEVER,
 ) -> Ints:
-    """Return the class of each row; rows join after every few windows; those without a class form the last one.
+    """Return the class of each row; those without a class form the last one.
 
-    The windows are so many times as wide as usual, and the boxes of numbers without a tree then, too.
+    every     rows join after so many windows
+    coarse    the windows are so many times as wide as usual, and the boxes of numbers without a tree then, too
+    sparse    only one node of the lattice in so many is examined, which takes as little of the time
+    deadline  after which it raises OutOfTimeError
     """
     steps, heights = steps_of(table, measure, halvings=HALVINGS if coarse == 1 else COARSE_HALVINGS)
-    boxes = Boxes(steps, *lattice(steps, heights, table, most_nodes(table)), smallest_class(judge))
+    nodes, ends = lattice(steps, heights, table, most_nodes(table))
+    boxes = Boxes(steps, nodes[::-sparse][::-1], ends[::-sparse][::-1], smallest_class(judge))  # with the top
     single = bool((table.weights == 1).all())
     rows = len(table.codes)
     ids, left, count = np.full(rows, -1, np.int32), np.arange(rows), 0
@@ -58,25 +71,33 @@ def composed(
     for window in range(LAST // coarse + 1):
         upto = isqrt(dearest * dearest * (coarse * window) ** 3 // WINDOWS**3)
         if judge.close is not None and single:
-            left, count = released_at_once(boxes, table, judge, judge.close, (above, upto), left, ids, count)
+            left, count = released_at_once(boxes, table, judge, judge.close, (above, upto), left, ids, count, deadline)
         else:
-            left, count = released_one_by_one(boxes, table, judge, (above, upto), left, ids, count)
+            left, count = released_one_by_one(boxes, table, judge, (above, upto), left, ids, count, deadline)
         if window % every == every - 1:
-            ids = placed(table, ids, judge, measure, limit=upto + 1, rounds=ROUNDS)
+            ids = placed(table, ids, judge, measure, limit=upto + 1, rounds=ROUNDS, deadline=deadline)
             left = np.flatnonzero(ids < 0)
         above = upto
         tell((window + 1) / (LAST // coarse + 2))
-    ids = placed(table, ids, judge, measure)
+    ids = placed(table, ids, judge, measure, deadline=deadline)
     ids[ids < 0] = count
     return ids
 
 
 def released_one_by_one(
-    boxes: Boxes, table: Table, judge: Judge, window: tuple[int, int], left: Longs, ids: Ints, count: int
+    boxes: Boxes,
+    table: Table,
+    judge: Judge,
+    window: tuple[int, int],
+    left: Longs,
+    ids: Ints,
+    count: int,
+    deadline: Deadline = NEVER,
 ) -> tuple[Longs, int]:
     """Write the new classes of rows into `ids`, from `count` on; return the rows that remain and the classes."""
     node = -1
     while left.size:
+        deadline.check()
         node, own = first_boxes(boxes.steps, boxes.nodes, boxes.ends, node + 1, table, left, window, boxes.smallest)
         if node < 0:
             break
@@ -92,7 +113,15 @@ def released_one_by_one(
 
 
 def released_at_once(
-    boxes: Boxes, table: Table, judge: Judge, close: Close, window: tuple[int, int], left: Longs, ids: Ints, count: int
+    boxes: Boxes,
+    table: Table,
+    judge: Judge,
+    close: Close,
+    window: tuple[int, int],
+    left: Longs,
+    ids: Ints,
+    count: int,
+    deadline: Deadline = NEVER,
 ) -> tuple[Longs, int]:
     """Do the same in compiled code, for a model that it decides."""
     above, upto = window
@@ -100,6 +129,7 @@ def released_at_once(
     codes, left = np.ascontiguousarray(table.codes), left.copy()
     step = max(1, CELLS_PER_CALL // max(1, left.size * codes.shape[1]))
     for at in range(0, there.size, step):  # so that Ctrl-C is answered in between
+        deadline.check()
         some, counts = boxes.nodes[there[at : at + step]], np.bincount(judge.values[left], minlength=judge.size)
         limits = (above, upto, boxes.smallest)
         many, count = take_boxes(boxes.steps, some, codes, judge.values, close, counts, left, limits, ids, count)
@@ -132,7 +162,14 @@ def satisfying(boxes: Longs, judge: Judge, left: Longs, smallest: int) -> Longs:
 
 
 def placed(
-    table: Table, ids: Ints, judge: Judge, measure: Measure, *, limit: int = ANY_COST, rounds: int | None = None
+    table: Table,
+    ids: Ints,
+    judge: Judge,
+    measure: Measure,
+    *,
+    limit: int = ANY_COST,
+    rounds: int | None = None,
+    deadline: Deadline = NEVER,
 ) -> Ints:
     """Let rows without a class (−1) join those where they cost least, below a limit; return the classes.
 
@@ -151,6 +188,7 @@ def placed(
     left = ids.size * MOST_JOINS if rounds is None else rounds  # without a number, until nobody joins
     many = 0 if judge.close is not None else 1  # nobody joins in a first round, which finds what each row costs
     while rows.size and left > 0:
+        deadline.check()
         state = (measure, groups, codes, judge.values, rows, joins, changed, best, cost)
         if judge.close is not None:
             taken = place_close_rows(*state, judge.close, histograms, (limit, many))

@@ -5,12 +5,13 @@ Only an effort that is a number of seconds looks at the clock.
 
 from __future__ import annotations
 
+from math import inf
 from typing import Literal, get_args
 
-from shoal.algorithms.judge import Judge
 from shoal.data.domain import SetDomain, TreeDomain
 from shoal.data.table import Table
 from shoal.errors import InputError
+from shoal.kernels.compilations import clock
 from shoal.models import PrivacyModel
 
 Effort = Literal["fast", "balanced", "best"]
@@ -32,20 +33,22 @@ BOUND_ROUNDS = {"fast": 1, "balanced": 5, "best": 8}  # in which the lower bound
 ROUNDS_OF_PEOPLE = {"fast": 1, "balanced": 2, "best": 4}  # in which rows of people move and classes are cut again
 
 # Seconds for each row, with less than which a search begins with Mondrian's partitions: what its first classes take,
-# and a little to improve them. Compiled models take less the larger classes are: half as much if k is 14.
-START_BY_SIZE, START_COMPILED, START_CLOSE, START_CLOSE_OF_RANGES, START = 1.5e-5, 7e-5, 9e-5, 1.5e-4, 3e-4
+# and a little to improve them. Models of values take less the larger classes are: half as much if k is 14. Those that
+# are not compiled begin with partitions only if there was no time to finish, as these are hard to improve.
+START_BY_SIZE, START_COMPILED = 1.5e-5, 7e-5
 HALF_COMPILED = 14
+FOR_COMPOSING = 0.8  # of a number of seconds, at most
 FOR_THE_BOUND = 0.1  # of a number of seconds
 
 
-def check_effort(algorithm: str, effort: object) -> None:
+def check_effort(effort: object) -> None:
     """Refuse what is neither the name of an effort nor a number of seconds."""
     seconds = isinstance(effort, int | float) and not isinstance(effort, bool) and 0 < effort <= MAX_SECONDS
     if not seconds and effort not in get_args(Effort):
         choices, most = ", ".join(get_args(Effort)), ""
         if isinstance(effort, int | float) and effort > MAX_SECONDS:
             most = f" and up to {MAX_SECONDS:,}"
-        raise InputError(f"{algorithm}'s effort is {choices} or a number of seconds above 0{most}, not {effort!r}.")
+        raise InputError(f"The effort is {choices} or a number of seconds above 0{most}, not {effort!r}.")
 
 
 def by_size(model: PrivacyModel) -> bool:
@@ -67,12 +70,32 @@ def fast_work(table: Table, model: PrivacyModel, judged: bool, on_partitions: bo
     return FAST_DIVERSE_PARTITIONS if on_partitions else FAST_COMPOSED
 
 
-def least_seconds(model: PrivacyModel, judge: Judge | None, *, compiled: bool, many: bool) -> float:
+def least_seconds(model: PrivacyModel, *, compiled: bool) -> float:
     """Return how many seconds for each row are enough for first classes that are better than Mondrian's partitions."""
     if by_size(model):
         return START_BY_SIZE
-    if compiled:
-        return START_COMPILED / (1 + model.smallest / HALF_COMPILED)
-    if judge is not None and judge.close is not None:
-        return START_CLOSE_OF_RANGES if many else START_CLOSE
-    return START
+    return START_COMPILED / (1 + model.smallest / HALF_COMPILED) if compiled else 0.0
+
+
+class OutOfTimeError(Exception):
+    """A step has not finished by its deadline."""
+
+
+class Deadline:
+    """A moment at which a step ends, whether or not it has finished; without a moment, never."""
+
+    def __init__(self, moment: float = inf) -> None:
+        self.moment = moment
+
+    @property
+    def over(self) -> bool:
+        """Whether it has passed."""
+        return clock() > self.moment
+
+    def check(self) -> None:
+        """Raise OutOfTimeError if it has passed."""
+        if self.over:
+            raise OutOfTimeError
+
+
+NEVER = Deadline()

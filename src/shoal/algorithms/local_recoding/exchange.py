@@ -9,6 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from shoal.algorithms.judge import Judge
+from shoal.algorithms.local_recoding.effort import NEVER, Deadline
 from shoal.data.rows import order_by
 from shoal.data.table import Table
 from shoal.kernels.arrays import Ints
@@ -20,7 +21,16 @@ PAIRS_PER_CALL = 1 << 21  # of a row and a class, before Ctrl-C is answered
 ROWS_PER_MOVE = 500  # passes end when fewer than one row in this many moves
 
 
-def improved(table: Table, ids: Ints, judge: Judge, measure: Measure, *, passes: int = 40, seed: int = 0) -> Ints:
+def improved(
+    table: Table,
+    ids: Ints,
+    judge: Judge,
+    measure: Measure,
+    *,
+    passes: int = 40,
+    seed: int = 0,
+    deadline: Deadline = NEVER,
+) -> Ints:
     """Improve the classes in several passes over the rows, until few of them still find something cheaper.
 
     In each pass a row looks at the classes of its neighbours in an order of the rows by their values, first by one
@@ -42,7 +52,7 @@ def improved(table: Table, ids: Ints, judge: Judge, measure: Measure, *, passes:
         place = np.empty_like(order)
         place[order] = np.arange(order.size)
         near = Neighbours(order, place, np.full(count, -1, np.int64))
-        while row < ids.size:
+        while row < ids.size and not deadline.over:
             block += 1
             many = max(2, count // STALE)
             while row < ids.size and many > 0:  # in chunks of rows, so that Ctrl-C is answered between them
@@ -53,6 +63,6 @@ def improved(table: Table, ids: Ints, judge: Judge, measure: Measure, *, passes:
             histograms = judge.histogram(groups.home.astype(np.int32), count)[stale]
             joins[stale], leaves[stale] = judge.joins(histograms), judge.leaves(histograms)
             allowed.stale[:] = False
-        if changes * ROWS_PER_MOVE <= ids.size:
+        if changes * ROWS_PER_MOVE <= ids.size or deadline.over:
             break
     return np.unique(groups.home, return_inverse=True)[1].astype(np.int32)
