@@ -8,7 +8,7 @@ as soon as that costs no more than the next boxes.
 
 from __future__ import annotations
 
-from math import isqrt
+from math import inf, isqrt
 from typing import NamedTuple
 
 import numpy as np
@@ -20,6 +20,7 @@ from shoal.algorithms.local_recoding.effort import NEVER, Deadline
 from shoal.data.table import Table
 from shoal.kernels.arrays import Ints, Longs
 from shoal.kernels.closeness import Close
+from shoal.kernels.compilations import clock
 from shoal.kernels.local_recoding.boxes import Steps
 from shoal.kernels.local_recoding.compose import UNKNOWN, chosen, parts_of, place_close_rows, place_rows, take_boxes
 from shoal.kernels.local_recoding.row_clusters import Measure, groups_of
@@ -30,6 +31,8 @@ ROUNDS = 6  # in which rows join, after a window
 SIZES = 64  # of classes for which compositions are tried
 ANY_COST = 1 << 62  # more than any cost
 MOST_JOINS = 8  # rows that a class takes in a round, where compiled code decides on the model
+SPARSE = 12  # one node in so many takes a third of the time, and loses some 3 % more
+JOINING, JOINING_CLOSE = 9e-5, 4e-5  # seconds for each row of the table, which the last joining takes
 COARSE_HALVINGS = 2  # levels of numbers without a tree, where windows are wide
 
 
@@ -49,36 +52,39 @@ def composed(
     *,
     every: int = 4,
     coarse: int = 1,
-    sparse: int = 1,
     tell: Progress = nobody,
+    seconds: float = inf,
     deadline: Deadline = NEVER,
 ) -> Ints:
     """Return the class of each row; those without a class form the last one.
 
     every     rows join after so many windows
     coarse    the windows are so many times as wide as usual, and the boxes of numbers without a tree then, too
-    sparse    only one node of the lattice in so many is examined, which takes as little of the time
+    seconds   that it should take: where that is too little, it examines one node in SPARSE
     deadline  after which it raises OutOfTimeError
     """
+    began = clock()
     steps, heights = steps_of(table, measure, halvings=HALVINGS if coarse == 1 else COARSE_HALVINGS)
     nodes, ends = lattice(steps, heights, table, most_nodes(table))
-    boxes = Boxes(steps, nodes[::-sparse][::-1], ends[::-sparse][::-1], smallest_class(judge))  # with the top
+    boxes = Boxes(steps, nodes, ends, smallest_class(judge))
     single = bool((table.weights == 1).all())
     rows = len(table.codes)
     ids, left, count = np.full(rows, -1, np.int32), np.arange(rows), 0
     dearest = int(boxes.ends.max())
-    above = -1
-    for window in range(LAST // coarse + 1):
+    above, windows = -1, LAST // coarse + 1
+    joining = rows * (JOINING if judge.close is None else JOINING_CLOSE)
+    for window in range(windows):
         upto = isqrt(dearest * dearest * (coarse * window) ** 3 // WINDOWS**3)
+        pace = deadline, began + (seconds - joining) * (window + 1) / windows
         if judge.close is not None and single:
-            left, count = released_at_once(boxes, table, judge, judge.close, (above, upto), left, ids, count, deadline)
+            left, count = released_at_once(boxes, table, judge, judge.close, (above, upto), left, ids, count, *pace)
         else:
-            left, count = released_one_by_one(boxes, table, judge, (above, upto), left, ids, count, deadline)
+            left, count = released_one_by_one(boxes, table, judge, (above, upto), left, ids, count, *pace)
         if window % every == every - 1:
             ids = placed(table, ids, judge, measure, limit=upto + 1, rounds=ROUNDS, deadline=deadline)
             left = np.flatnonzero(ids < 0)
         above = upto
-        tell((window + 1) / (LAST // coarse + 2))
+        tell((window + 1) / (windows + 1))
     ids = placed(table, ids, judge, measure, deadline=deadline)
     ids[ids < 0] = count
     return ids
@@ -93,14 +99,21 @@ def released_one_by_one(
     ids: Ints,
     count: int,
     deadline: Deadline = NEVER,
+    until: float = inf,
 ) -> tuple[Longs, int]:
-    """Write the new classes of rows into `ids`, from `count` on; return the rows that remain and the classes."""
-    node = -1
+    """Write the new classes of rows into `ids`, from `count` on; return the rows that remain and the classes.
+
+    Every node is looked at until a moment, and after that one in SPARSE.
+    """
+    nodes, ends, begin, dense = boxes.nodes, boxes.ends, 0, True
     while left.size:
         deadline.check()
-        node, own = first_boxes(boxes.steps, boxes.nodes, boxes.ends, node + 1, table, left, window, boxes.smallest)
+        if dense and clock() > until:
+            nodes, ends, begin, dense = nodes[begin::SPARSE], ends[begin::SPARSE], 0, False
+        node, own = first_boxes(boxes.steps, nodes, ends, begin, table, left, window, boxes.smallest)
         if node < 0:
             break
+        begin = node + 1
         here = judge.of(left)
         counts = np.bincount(here.values, minlength=judge.size)
         part = satisfying(here.histogram(own, int(own.max()) + 1), judge, counts, boxes.smallest)
@@ -122,15 +135,19 @@ def released_at_once(
     ids: Ints,
     count: int,
     deadline: Deadline = NEVER,
+    until: float = inf,
 ) -> tuple[Longs, int]:
     """Do the same in compiled code, for a model that it decides."""
     above, upto = window
     there = np.flatnonzero((boxes.ends[:, 0] <= upto) & (boxes.ends[:, 1] > above))
     codes, left = np.ascontiguousarray(table.codes), left.copy()
     step = max(1, CELLS_PER_CALL // max(1, left.size * codes.shape[1]))
-    for at in range(0, there.size, step):  # so that Ctrl-C is answered in between
+    at = 0
+    while at < there.size:  # in several steps, so that Ctrl-C is answered in between
         deadline.check()
-        some, counts = boxes.nodes[there[at : at + step]], np.bincount(judge.values[left], minlength=judge.size)
+        every = SPARSE if clock() > until else 1
+        some, at = boxes.nodes[there[at : at + every * step : every]], at + every * step
+        counts = np.bincount(judge.values[left], minlength=judge.size)
         limits = (above, upto, boxes.smallest)
         many, count = take_boxes(boxes.steps, some, codes, judge.values, close, counts, left, limits, ids, count)
         left = left[:many]

@@ -6,7 +6,7 @@ Only an effort that is a number of seconds looks at the clock.
 from __future__ import annotations
 
 from math import inf
-from typing import Literal, get_args
+from typing import Literal, NamedTuple, get_args
 
 from shoal.data.domain import SetDomain, TreeDomain
 from shoal.data.table import Table
@@ -37,8 +37,10 @@ ROUNDS_OF_PEOPLE = {"fast": 1, "balanced": 2, "best": 4}  # in which rows of peo
 # are not compiled begin with partitions only if there was no time to finish, as these are hard to improve.
 START_BY_SIZE, START_COMPILED = 1.5e-5, 7e-5
 HALF_COMPILED = 14
-FOR_COMPOSING = 0.8  # of a number of seconds, at most
-FOR_THE_BOUND = 0.1  # of a number of seconds
+# Likewise, enough to let single rows move first, and to improve several starts before one is chosen.
+MOVES, SEVERAL_STARTS = 1e-4, 3e-4
+FOR_COMPOSING, TO_COMPOSE = 0.8, 0.85  # of a number of seconds: what it should take, and at most
+FOR_THE_BOUND, MOST_FOR_THE_BOUND = 0.1, 1e-4  # of a number of seconds, and at most so many for each row
 
 
 def check_effort(effort: object) -> None:
@@ -88,6 +90,11 @@ class Deadline:
         self.moment = moment
 
     @property
+    def left(self) -> float:
+        """The seconds until then."""
+        return self.moment - clock()
+
+    @property
     def over(self) -> bool:
         """Whether it has passed."""
         return clock() > self.moment
@@ -99,3 +106,11 @@ class Deadline:
 
 
 NEVER = Deadline()
+
+
+class Deadlines(NamedTuple):
+    """When classes should be composed, when they must be, and when rows move no more."""
+
+    planned: Deadline = NEVER
+    composed: Deadline = NEVER
+    searched: Deadline = NEVER

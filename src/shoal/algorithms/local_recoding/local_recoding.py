@@ -33,11 +33,15 @@ from shoal.algorithms.local_recoding.effort import (
     FOR_THE_BOUND,
     MAX_CELLS,
     MAX_CELLS_COMPOSED,
-    NEVER,
+    MOST_FOR_THE_BOUND,
+    MOVES,
     ROUNDS_OF_PEOPLE,
+    SEVERAL_STARTS,
+    TO_COMPOSE,
     TRIAL,
     WORK,
     Deadline,
+    Deadlines,
     Effort,
     OutOfTimeError,
     by_size,
@@ -78,7 +82,7 @@ NEAR = 2  # classes that a model makes dearer by this factor than their size alo
 # Other searches compose them in both ways, as either may lose less.
 COARSE = 2
 COARSE_CLOSE = 4  # likewise for t-closeness: narrower ones take longer and lose no less
-SPARSE = 12  # one node in so many is examined first where the time may be short: a third of the time, 3 % more loss
+LONGER = 3  # times as long as the widest windows the others take, at most
 
 
 class Way(NamedTuple):
@@ -86,7 +90,6 @@ class Way(NamedTuple):
 
     every: int = 4
     coarse: int = 1
-    sparse: int = 1
 
 
 @dataclass(frozen=True, eq=False)
@@ -190,12 +193,12 @@ class LocalRecoding(Algorithm):
             lambda share: tell(Share(share / 4, f"first classes{at_best}")),
             began,
         )
-        if by_size(model) and single and not self.quick:
+        if by_size(model) and single and (not self.quick or self.has_plenty(MOVES, table, model)):
             starts = [moved(table, ids, model, measure) for ids in starts]
         if single and verdict_of(table, model) is not None:
             judge = None
         tried = [Recreation.of(table, model, measure, ids, self.seed, judge) for ids in starts]
-        if not self.quick and len(tried) > 1:
+        if len(tried) > 1 and (not self.quick or self.has_plenty(SEVERAL_STARTS, table, model)):
             pace, said = self.trial(table, model.smallest), Share(0.25, f"several starts{at_best}")
             for start in tried:
                 start.improve(pace, lambda share: tell(said), rounds)
@@ -252,31 +255,32 @@ class LocalRecoding(Algorithm):
         compiled = verdict_of(table, model) is not None
         many = has_ranges(table) or lattice_size(table, measure) > FEW_BOXES
         hurried = self.has_less_than(least_seconds(model, compiled=compiled or not composable), table)
-        deadlines = self.deadline(began, FOR_COMPOSING), self.deadline(began, 1 - FOR_THE_BOUND)
-        if hurried or (self.quick and many and model.smallest <= SMALL_CLASSES):
+        deadlines = self.deadlines(began, table)
+        small = model.smallest <= SMALL_CLASSES and not self.has_plenty(SEVERAL_STARTS, table, model)
+        if hurried or (self.quick and many and small):
             partitions = Mondrian().recode(table, model).ids
             if judge is None or not composable or by_size(model):
                 return [partitions]
             if hurried or is_near(table, partitions, model, measure):
-                return [self.exchanged(table, partitions, model, judge, measure, deadlines[1])]
+                return [self.exchanged(table, partitions, model, judge, measure, deadlines.searched)]
         if judge is not None and composable:
             coarse = 1 if compiled else COARSE if judge.close is None else COARSE_CLOSE
             ways = [Way(coarse=coarse)]
             if not self.quick:
                 ways = list(dict.fromkeys([Way(), Way(every=1), *ways]))
             elif not isinstance(self.effort, str) and not compiled:
-                ways = [Way(coarse=coarse, sparse=SPARSE), *ways]
+                ways += [Way(), Way(every=1)]
             try:
                 made = composed_classes(table, judge, measure, ways, tell, deadlines)
             except OutOfTimeError:
                 partitions = Mondrian().recode(table, model).ids
-                return [self.exchanged(table, partitions, model, judge, measure, deadlines[1])]
+                return [self.exchanged(table, partitions, model, judge, measure, deadlines.searched)]
             starts = [joined(table, ids, model) for ids in made]
             if not self.quick:
                 starts += self.by_size_alone(table, model, measure, rounds)
         if not starts or by_size(model):
-            small, place = table.distinct(sensitive=model.uses_sensitive)
-            ids = released(small, model, measure, nobody if starts else tell)[place]
+            different, place = table.distinct(sensitive=model.uses_sensitive)
+            ids = released(different, model, measure, nobody if starts else tell)[place]
             starts.append(joined(table, np.unique(ids, return_inverse=True)[1].astype(np.int32), model))
         starts.append(Mondrian().recode(table, model).ids)
         if self.effort == "best" and by_size(model) and 4 * len(table.weights) ** 2 // model.smallest <= MAX_PAIRS:
@@ -307,13 +311,26 @@ class LocalRecoding(Algorithm):
         """Whether it begins with what is soon found."""
         return self.effort not in ("balanced", "best")
 
-    def deadline(self, began: float, share: float) -> Deadline:
-        """Return when a share of a number of seconds is over."""
-        return NEVER if isinstance(self.effort, str) else Deadline(began + share * self.effort)
+    def deadlines(self, began: float, table: Table) -> Deadlines:
+        """Return when shares of a number of seconds are over."""
+        if isinstance(self.effort, str):
+            return Deadlines()
+        shares = FOR_COMPOSING, TO_COMPOSE, self.for_searching(table)
+        return Deadlines(*(Deadline(began + share * self.effort) for share in shares))
+
+    def for_searching(self, table: Table) -> float:
+        """Return the share of a number of seconds that is not for the bound."""
+        if isinstance(self.effort, str):
+            return 1.0
+        return 1 - min(FOR_THE_BOUND, MOST_FOR_THE_BOUND * len(table.weights) / self.effort)
 
     def has_less_than(self, seconds: float, table: Table) -> bool:
         """Whether it may take only less than so many seconds for each row."""
         return not isinstance(self.effort, str) and self.effort < seconds * len(table.weights)
+
+    def has_plenty(self, seconds: float, table: Table, model: PrivacyModel) -> bool:
+        """Whether it has so many seconds for each row, if only the size of a class counts."""
+        return by_size(model) and not isinstance(self.effort, str) and not self.has_less_than(seconds, table)
 
     def bound(self, table: Table, smallest: int, measure: Measure, *, deadline: float | None = None) -> float:
         """Return the loss that no release can undercut; 0 if the attributes are weighted by rounded numbers."""
@@ -328,7 +345,7 @@ class LocalRecoding(Algorithm):
         if isinstance(self.effort, str):
             work = WORK.get(self.effort) or (fast_work(table, model, judged, starts == 1), FAST_MOST)
             return Pace.by_work(table.codes.shape, model.smallest, *work)
-        seconds = self.effort * (1 - FOR_THE_BOUND) - (clock() - began)
+        seconds = self.effort * self.for_searching(table) - (clock() - began)
         return Pace.by_clock(len(table.weights), seconds)
 
     def seconds_left(self, share: float, began: float, searching: float) -> str:
@@ -390,19 +407,22 @@ def composed_classes(
     measure: Measure,
     ways: list[Way],
     tell: Progress,
-    deadlines: tuple[Deadline, Deadline],
+    deadlines: Deadlines,
 ) -> list[Ints]:
     """Compose classes that satisfy the judge's model, except perhaps the last one; once for each way.
 
-    After the first deadline it returns those that are finished, or raises OutOfTimeError; after the second, rows change
-    places no more.
+    A further way is tried only if there is time enough for it. If the time is over, it returns those that are finished,
+    or raises OutOfTimeError.
     """
+    began = clock()
     regions = np.zeros(len(table.weights), np.int32)
     if regions.size > 2 * REGION_ROWS:
         regions = Mondrian().recode(table, judge.model & KAnonymity(REGION_ROWS)).ids
     rows_of = [np.flatnonzero(regions == region) for region in range(int(regions.max(initial=0)) + 1)]
     made: list[Ints] = []
     for number, way in enumerate(ways):
+        if made and deadlines.planned.left < LONGER * (clock() - began) / number:
+            break
         ids, before = np.zeros(regions.size, np.int32), number * len(rows_of)
         for region, rows in enumerate(rows_of):
             part, own = table.some(rows), judge.of(rows)
@@ -410,13 +430,16 @@ def composed_classes(
             def portion(share: float, done: int = before + region) -> None:
                 tell((done + 0.9 * share) / (len(ways) * len(rows_of)))
 
+            seconds = deadlines.planned.left / (len(rows_of) - region)
             try:
-                new = composed(part, own, measure, **way._asdict(), tell=portion, deadline=deadlines[0])
+                new = composed(
+                    part, own, measure, **way._asdict(), tell=portion, seconds=seconds, deadline=deadlines.composed
+                )
             except OutOfTimeError:
                 if not made:
                     raise
                 return made
-            ids[rows] = improved(part, new, own, measure, deadline=deadlines[1]) + ids.max(initial=-1) + 1
+            ids[rows] = improved(part, new, own, measure, deadline=deadlines.searched) + ids.max(initial=-1) + 1
             tell((before + region + 1) / (len(ways) * len(rows_of)))
         made.append(np.unique(ids, return_inverse=True)[1].astype(np.int32))
     return made

@@ -36,7 +36,8 @@ from shoal.kernels.local_recoding.verdicts import Conditions
 from shoal.models import PrivacyModel
 from shoal.system.interrupts import deferred
 
-MAX_ROUNDS = 100  # orders of the rows, without a clock
+MAX_ROUNDS = 100  # orders of the rows
+LONGEST_ROUND = 10**9  # cells, where the clock is looked at after each round
 SORTING = 1000  # cells per row that are worth a new order
 VERDICT = 50_000  # cells that could be examined in the time that passing on and judging a proposal takes
 CELLS_PER_CALL = 5 * 10**7  # before Ctrl-C is answered
@@ -65,7 +66,7 @@ class Pace:
 
     @classmethod
     def by_clock(cls, rows: int, seconds: float) -> Pace:
-        """Return the pace for as many rounds as there is time for."""
+        """Return the pace for some seconds; the first round shows how much can be done in them."""
         return cls(0, max(10**7, SORTING * rows), seconds)
 
     def shares(self) -> Iterator[float]:
@@ -76,6 +77,16 @@ class Pace:
         start = clock()
         while (passed := clock() - start) < self.seconds:
             yield passed / self.seconds
+
+    def next_work(self, done: int, share: float) -> int:
+        """Return the cells that the next round examines, if so many were in a share of the seconds.
+
+        There are about MAX_ROUNDS rounds of equal work, too, unless they were too short or too long.
+        """
+        if self.seconds is None or share == 0:
+            return self.work
+        total = int(done / share)
+        return max(self.work, min(total // MAX_ROUNDS, total - done, LONGEST_ROUND))
 
 
 @dataclass
@@ -152,14 +163,17 @@ class Recreation:
     def improve(self, pace: Pace, tell: Progress, rounds: Rounds) -> None:
         """Improve the classes, cooling down on the way, until the rounds of the whole search are over."""
         with deferred() as pressed:
+            done = 0
             for share in pace.shares():
                 rounds.stopped |= pressed()
                 if rounds.over or self.settled:
                     break
                 tell(share)
                 self.pressed = pressed
-                self.round(int(self.dearest * (1 - share)) // COOL, pace.work)
+                work = pace.next_work(done, share)
+                self.round(int(self.dearest * (1 - share)) // COOL, work)
                 rounds.done += not self.cut_short
+                done += work
             rounds.stopped |= pressed()
 
     @property
