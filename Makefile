@@ -63,7 +63,7 @@ format: $(VENV)/.installed-dev ## Format the code
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
-bench: $(VENV)/.installed-spark $(PEERS)/.installed $(PEERS)-pycanon/.installed $(PEERS)-full-domain/.installed ## Measure speed and loss beside other tools, and write the figures into the pages (half an hour; ONLY=mondrian)
+bench: $(VENV)/.installed-spark $(PEERS)/.installed $(PEERS)-pycanon/.installed $(PEERS)-full-domain/.installed ## Measure speed and loss beside other tools, and write the figures into the pages (up to an hour; ONLY=mondrian)
 	$(BIN)/python benchmarks/run.py $(ONLY)
 
 docs: $(VENV)/.installed-docs ## Build the documentation into site/

@@ -10,6 +10,7 @@ import pytest
 
 import shoal
 from shoal.analysis.assessment.requirements import parse_requirements
+from shoal.cli.algorithms import algorithm_of
 from shoal.errors import InputError
 from shoal.models import ModelContext
 from shoal.system.close_names import close_name
@@ -31,23 +32,27 @@ def refused(**arguments: object) -> str:
 
 
 def test_k_is_answered_with_the_line_to_write() -> None:
-    sentence = refused(k=5)
-    assert sentence.startswith(
+    assert refused(k=5) == (
         "shoal.anonymize() has no argument 'k'. KAnonymity is a model; write: shoal.anonymize(data, "
+        "identifying=['name'], quasi_identifiers=['age', 'sex'], model=shoal.KAnonymity(5)) "
+        "The columns are guessed: correct them."
     )
-    assert sentence.endswith("model=shoal.KAnonymity(5)) The columns are guessed: correct them.")
-    assert "'age'" in sentence
-    assert "'name'" not in sentence
 
 
-def test_the_line_can_be_run() -> None:
-    line = refused(k=5).partition("write: ")[2].partition(" The columns")[0]
-    call = line.replace("(data,", "(data, identifying='name', sensitive='disease',", 1)
-    columns = line.partition("quasi_identifiers=")[2].partition("]")[0] + "]"
-    data = FRAME[["name", *dict.fromkeys([*eval(columns), "disease"])]]
-    roles = [name for name in eval(columns) if name != "disease"]
-    release = eval(call.replace(columns, repr(roles)), {"shoal": shoal, "data": data})
+@pytest.mark.parametrize(
+    "asked",
+    [
+        {"k": 5},
+        {"k": 5, "l": 2},
+        {"k": 5, "quasi_identifiers": ["age"], "identifying": ["name", "sex"]},
+        {"k": 5, "quasi_identifiers": ["age"], "identifying": "name", "sensitive": "disease"},
+    ],
+)
+def test_the_line_can_be_run_as_it_stands(asked: dict[str, object]) -> None:
+    line = refused(**asked).partition("write: ")[2].partition(" The columns")[0]
+    release = eval(line, {"shoal": shoal, "data": FRAME})
     assert release.report.k >= 5
+    assert "name" not in release.frame.columns
 
 
 def test_l_and_given_columns_are_in_the_line() -> None:
@@ -103,7 +108,8 @@ def test_the_signature_is_still_shown() -> None:
         (
             lambda: shoal.anonymize(FRAME, ["age"], 5),
             "shoal.anonymize() takes only 'data' without a name; write: shoal.anonymize(data, "
-            "quasi_identifiers=['age', 'sex'], model=shoal.KAnonymity(5)) The columns are guessed: correct them.",
+            "identifying=['name'], quasi_identifiers=['age', 'sex'], model=shoal.KAnonymity(5)) "
+            "The columns are guessed: correct them.",
         ),
         (
             lambda: shoal.anonymize(FRAME, quasi_identifiers="age"),
@@ -234,6 +240,8 @@ def test_names_of_columns_that_are_no_text(names: list[object], line: str) -> No
         (lambda: shoal.Hierarchy.dates(["2024-01-02"], levels=["mnth"]), "month"),
         (lambda: shoal.Hierarchy.flat(["a"]).save("a.txt", format="tab-tre"), "tab-tree"),
         (lambda: shoal.anonimize, "anonymize"),
+        (lambda: shoal.FullDomain(objective="los"), "loss"),
+        (lambda: algorithm_of("local", {"efort": "best"}), "effort"),
         (lambda: shoal.Kanonymity, "KAnonymity"),
     ],
 )

@@ -40,6 +40,44 @@ def test_no_figure_is_typed_into_a_table_of_kept_ones(page):
             assert not typed, f"mark them: {typed}"
 
 
+TIME = re.compile(r"(?<![-\w.])[\d,.]*\d ?(?:CPU |core-)?(?:s|seconds?|ms|milliseconds|µs|MiB)\b")
+CODE = re.compile(r"^```.*?^```|`[^`]*`", re.MULTILINE | re.DOTALL)
+REPEATED_ELSEWHERE = {"bad_input.md"}  # its page names the command that repeats and limits them
+
+
+def typed_times(text: str) -> list[str]:
+    """Return the times and amounts of memory in a text that no mark names."""
+    found = []
+    for line in figures.RUN.sub("", CODE.sub("", text)).splitlines():
+        first, *parts = figures.MARK.split(line)
+        found += TIME.findall(first)
+        for mark, after in zip(parts[::2], parts[1::2], strict=True):
+            marked = list(figures.numbers(after))[len(figures.names(mark)) - 1]
+            found += TIME.findall(after[marked.end() :])
+    return found
+
+
+@pytest.mark.parametrize("page", figures.pages(), ids=lambda page: page.name)
+def test_no_time_or_memory_is_typed(page):
+    typed = [] if page.name in REPEATED_ELSEWHERE else typed_times(page.read_text("utf-8"))
+    assert not typed, f"measure and mark them, or leave them out: {typed}"
+
+
+@pytest.mark.parametrize(
+    ("line", "typed"),
+    [
+        ("takes 3 s", ["3 s"]),
+        ("in 1,024 MiB", ["1,024 MiB"]),
+        ("<!-- figures: tool/k5.seconds --> 12 s, later 2.5 CPU s", ["2.5 CPU s"]),
+        ("<!-- figures: tool/k5.{loss,seconds} --> .02 in 12 CPU s", []),
+        ("SHA-256s of 24 rows", []),
+        ("`timeout 3 s`", []),
+    ],
+)
+def test_typed_times_are_told_from_kept_ones(line, typed):
+    assert typed_times(line) == typed
+
+
 def without_marked(row: str) -> list[str]:
     """Return the numbers of a row, beside its first cell, that no mark names."""
     cells = row.strip("|").split("|", 1)

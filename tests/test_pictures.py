@@ -7,6 +7,11 @@ import sys
 from pathlib import Path
 from xml.etree import ElementTree
 
+import pytest
+
+import shoal
+from shoal.algorithms import ALGORITHMS
+
 ROOT = Path(__file__).parent.parent
 sys.path.insert(0, str(ROOT / "scripts"))
 import algorithm_pictures  # noqa: E402
@@ -15,8 +20,27 @@ IMAGES = ROOT / "docs" / "images"
 MAX_BYTES = 20_000  # of a picture
 
 
-def test_pictures_are_up_to_date_and_small():
-    drawn = algorithm_pictures.pictures()
+@pytest.fixture(scope="module")
+def drawing():
+    """The pictures, and the names of the algorithms that were run to draw them."""
+    ran, anonymize = set(), shoal.anonymize
+
+    def watched(data, *, algorithm="auto", **asked):
+        ran.add(algorithm if isinstance(algorithm, str) else algorithm.name)
+        return anonymize(data, algorithm=algorithm, **asked)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(shoal, "anonymize", watched)
+        return algorithm_pictures.pictures(), ran
+
+
+def test_every_algorithm_has_a_picture_of_how_it_cuts(drawing):
+    _, ran = drawing
+    assert ran | {"auto"} == set(ALGORITHMS)  # auto cuts nothing, it picks one of the others
+
+
+def test_pictures_are_up_to_date_and_small(drawing):
+    drawn, _ = drawing
     kept = {path.name: path.read_text("utf-8") for path in IMAGES.glob("*.svg")}
     assert drawn.keys() == kept.keys()
     stale = [name for name, text in drawn.items() if text != kept[name]]

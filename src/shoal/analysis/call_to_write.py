@@ -11,6 +11,7 @@ from shoal.io.source import Source
 
 MODELS = {"k": "KAnonymity", "l": "DistinctDiversity", "t": "Closeness"}  # by the letter of the parameter
 REQUIREMENTS = {"k": "k>=", "l": "distinct l>=", "t": "t<="}
+ROLES = ("identifying", "quasi_identifiers", "sensitive")  # that the call names, in this order
 LOOKED_AT = 1_000  # rows that the guess is made from
 
 
@@ -38,19 +39,21 @@ def call_with_requirements(name: str, args: tuple[Any, ...], given: Mapping[str,
 
 def complete_call(name: str, args: tuple[Any, ...], given: Mapping[str, Any]) -> str:
     """End a sentence about a call that lacks an argument with a call that can be made."""
-    wanted = ["quasi_identifiers", *(["sensitive"] if "sensitive" in given else [])]
     model = "..." if "model" in given else "shoal.KAnonymity(5)"
-    return f"; write: {_call(name, args, given, wanted=wanted, model=model)}"
+    return f"; write: {_call(name, args, given, wanted=['quasi_identifiers'], model=model)}"
 
 
 def _call(name: str, args: tuple[Any, ...], given: Mapping[str, Any], *, wanted: list[str], model: str) -> str:
-    """Write a call with the columns that are given or guessed."""
+    """Write a call with the columns that are given or guessed, so that it can be run as it stands."""
     complete = all(column in given for column in wanted)
     guesses = {} if complete else _guessed(args[0] if args else given.get("data"))
-    columns = {column: given.get(column, guesses.get(column)) for column in wanted}
-    shown = [f"{column}={'[...]' if value is None else repr(value)}" for column, value in columns.items()]
+    if "quasi_identifiers" in given:
+        guesses.pop("identifying", None)  # who names quasi-identifiers has chosen what to remove
+    named = [role for role in ROLES if role in {*wanted, *given} or (role == "identifying" and role in guesses)]
+    columns = {role: given.get(role, guesses.get(role)) for role in named}
+    shown = [f"{role}={'[...]' if value is None else repr(value)}" for role, value in columns.items()]
     table = "data, output" if name.endswith("_files") else "data"
-    check = " The columns are guessed: correct them." if any(map(guesses.get, wanted)) else ""
+    check = " The columns are guessed: correct them." if {*named} & guesses.keys() - given.keys() else ""
     return f"{name}({table}, {', '.join(shown)}, model={model}){check}"
 
 

@@ -43,7 +43,8 @@ def algorithm_of(
         given["seed"] = seed
     for parameter, value in parameters.items():
         if parameter not in known:
-            raise InputError(f"{name} has no parameter {parameter!r}: {_instead(name, parameter, known)}.")
+            instead = _instead(name, parameter, known)
+            raise InputError(f"{name} has no parameter {parameter!r}: {instead}.{did_you_mean(parameter, known)}")
         given[parameter] = _like(known[parameter], parameter, value)
     for option, parameter, read, texts in (
         ("--weight", "weights", _weight, weights),

@@ -19,6 +19,7 @@ from shoal.algorithms.full_domain.objectives import FACTORED, OBJECTIVES, WEIGHT
 from shoal.data.table import Table
 from shoal.errors import InfeasibleError, InputError
 from shoal.models import PrivacyModel
+from shoal.system.close_names import did_you_mean
 
 
 @dataclass(frozen=True)
@@ -52,7 +53,10 @@ class FullDomain(LatticeAlgorithm):
 
     def __post_init__(self) -> None:
         if self.objective not in OBJECTIVES:
-            raise InputError(f"FullDomain's objective is one of {', '.join(OBJECTIVES)}, not {self.objective!r}.")
+            close = did_you_mean(self.objective, OBJECTIVES)
+            raise InputError(
+                f"FullDomain's objective is one of {', '.join(OBJECTIVES)}, not {self.objective!r}.{close}"
+            )
         check_weights(self.weights)
         if self.weights and self.objective not in WEIGHTED:
             raise InputError(f"Weights are for the objectives {', '.join(WEIGHTED)}: {self.objective} takes none.")
