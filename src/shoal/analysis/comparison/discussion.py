@@ -20,7 +20,7 @@ from shoal.analysis.comparison.evidence import (
     ordered,
 )
 from shoal.analysis.comparison.gaps import gaps
-from shoal.analysis.comparison.phrases import LITTLE, duration, few, listed, spot, where
+from shoal.analysis.comparison.phrases import LITTLE, duration, few, listed, short, spot, where
 from shoal.analysis.comparison.results import TIME, Cell, Results, released
 from shoal.analysis.comparison.speed import speed
 from shoal.analysis.comparison.utility import utility
@@ -111,7 +111,10 @@ def _choice(results: Results, cells: Cells, cost: str, *, timed: bool) -> list[s
     if all({*lead.names, *lead.close.get(k, ())} == {*cells[k]} for lead in found for k in lead.ks):
         quick = f", so take the fastest: {where(results, leads(worth, TIME))}" if timed else ""
         return [f"None keeps clearly more of the data than another{quick}{rest}."]
-    said = f"To keep the most of the data, take {where(results, found)}{rest}{_same_level(results, worth, cost, found)}"
+    others = [measure for measure in results.measures if measure not in (cost, TIME)]
+    differ = any(_turns(leads(worth, other)) != _turns(found) for other in others)
+    said = f"To keep the most of the data{f' by {short(cost)}' if differ else ''}, take {where(results, found)}{rest}"
+    said += _same_level(results, worth, cost, found)
     wins = {name for lead in found for name in lead.names}
     if timed:
         said += f"; {_wait(results, cells, cost, wins)}"
@@ -119,6 +122,10 @@ def _choice(results: Results, cells: Cells, cost: str, *, timed: bool) -> list[s
     if blind:
         said += f", and {listed(blind)} {'serves as a yardstick' if len(blind) == 1 else 'serve as yardsticks'} only"
     return [said + "."]
+
+
+def _turns(found: list[Lead]) -> list[tuple[tuple[str, ...], list[int]]]:
+    return [(lead.names, lead.ks) for lead in found]
 
 
 def _same_level(results: Results, worth: Cells, cost: str, found: list[Lead]) -> str:
