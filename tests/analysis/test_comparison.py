@@ -422,6 +422,15 @@ def test_tables_say_what_is_held():
     assert "a" in [text.get_text() for text in sheet.draw(alone).texts]
 
 
+def test_the_lowest_of_one_algorithm_is_not_drawn():
+    def panels(names):
+        drawn = sheet.draw(made({(name, k, 1): [(0.1 * k, 0.1)] for name in names for k in (4, 8)}))
+        return [axes.get_title(loc="left") for axes in drawn.axes]
+
+    assert "loss (LM), times the lowest, against k" in panels("ab")
+    assert panels("a") == [title for title in panels("ab") if "lowest" not in title]
+
+
 def test_labels_of_points_that_lie_together_are_written_once():
     near = {(name, k, 1): [(0.5, 1.0 + k)] for name in ("a", "b", "c") for k in (4, 8)}
     axes = plots.figures(made(near))["loss_against_time"].axes[0]

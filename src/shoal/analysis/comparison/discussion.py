@@ -10,22 +10,23 @@ from shoal.analysis.comparison.evidence import (
     COLUMNS,
     ROWS,
     Cells,
+    Lead,
     cells_by_k,
+    every_k,
     kind,
     kinds,
     leads,
+    leaves_something,
     ordered,
-    share,
 )
 from shoal.analysis.comparison.gaps import gaps
-from shoal.analysis.comparison.phrases import duration, few, listed, where
+from shoal.analysis.comparison.phrases import LITTLE, duration, few, listed, short, spot, where
 from shoal.analysis.comparison.results import TIME, Cell, Results, released
 from shoal.analysis.comparison.speed import speed
-from shoal.analysis.comparison.utility import NEARLY_ALL, utility
+from shoal.analysis.comparison.utility import utility
+from shoal.analysis.comparison.winners import PROVEN, best_of_lattice
 
 MAX_SENTENCES = 8
-PROVEN = "full-domain"  # with its defaults it is proven to have the lowest LM of all nodes
-MEANS = {"loss", "loss_rows", "loss_sum"}  # the same measure on three scales
 SHORT_WAIT = 1.0  # seconds
 MUCH_QUICKER = 10.0  # the ratio of times from which an algorithm is offered to those who cannot wait
 UNBROKEN = re.compile(r"(?<=\d) (?=%|m?s\b)|(?<=\w) (?==)|(?<==) (?=\w)")
@@ -47,19 +48,16 @@ def discussion(results: Results) -> list[Paragraph]:
     """Say what was expected and why, what came out, what it costs in time, and what to choose."""
     costs = [measure for measure in results.measures if measure != TIME]
     cells, timed = cells_by_k(results), TIME in results.measures
-    paragraphs = [
-        Paragraph("Expectations", _expected(results, timed=timed) if costs and any(map(works, results.cells)) else []),
-        Paragraph("Utility", utility(results, cells, costs) if costs else []),
+    expected = _expected(results, timed=timed) if costs and any(map(works, results.cells)) else []
+    others = [
         Paragraph("Time", speed(results, cells, costs) if timed else []),
         Paragraph("Choice", _choice(results, cells, costs[0], timed=timed) if costs and cells else []),
         Paragraph("Gaps", gaps(results)),
     ]
-    room = MAX_SENTENCES - sum(len(part.sentences) for part in paragraphs if part.title != "Utility")
-    return [
-        Paragraph(title, sentences[: max(1, room)] if title == "Utility" else sentences)
-        for title, sentences in paragraphs
-        if sentences
-    ]
+    room = max(1, MAX_SENTENCES - len(expected) - sum(len(part.sentences) for part in others))
+    found = utility(results, cells, costs, room) if costs else []
+    paragraphs = [Paragraph("Expectations", expected), Paragraph("Utility", found), *others]
+    return [paragraph for paragraph in paragraphs if paragraph.sentences]
 
 
 def works(cell: Cell) -> bool:
@@ -88,24 +86,36 @@ def _expected(results: Results, *, timed: bool) -> list[str]:
 
 def _finest(results: Results) -> str:
     """Say that the best node of the whole lattice cannot lose more than those that others stop at."""
-    columns = [name for name in results.algorithms if kind(name) == COLUMNS]
-    others = list(dict.fromkeys(name.partition(" ")[0] for name in columns if name != PROVEN))
-    if PROVEN not in columns or not others or not {*results.measures} & MEANS:
+    others = best_of_lattice(results)
+    if not others:
         return ""
     return f"{PROVEN}, which finds the best node of the whole lattice, never a higher LM than {few(others, 'or')}"
 
 
 def _choice(results: Results, cells: Cells, cost: str, *, timed: bool) -> list[str]:
-    """Say what to choose at which k, and what instead if that takes too long."""
-    found = leads(cells, cost)
+    """Say what to choose at which k, and what instead if that takes too long; nothing that hides nearly everything."""
+    every = every_k(results)
+    left = {
+        k: {n: cell for n, cell in named.items() if leaves_something(results, cell, cost)} for k, named in cells.items()
+    }
+    worth = {k: named for k, named in left.items() if named}
+    hidden = spot([k for k in cells if k not in worth], every) if len(worth) < len(cells) else ""
+    if not worth:
+        return [
+            f"There is nothing to choose from: none leaves more than {LITTLE} of the data {hidden}.".replace(
+                "every", "any"
+            )
+        ]
+    rest = f" ({hidden} none leaves more than {LITTLE} of it)" if hidden else ""
+    found = leads(worth, cost)
     if all({*lead.names, *lead.close.get(k, ())} == {*cells[k]} for lead in found for k in lead.ks):
-        quick = f", so take the fastest: {where(results, leads(cells, TIME))}" if timed else ""
-        return [f"None keeps clearly more of the data than another{quick}."]
-    said = f"To keep the most of the data, take {where(results, found)}"
+        quick = f", so take the fastest: {where(results, leads(worth, TIME))}" if timed else ""
+        return [f"None keeps clearly more of the data than another{quick}{rest}."]
+    others = [measure for measure in results.measures if measure not in (cost, TIME)]
+    differ = any(_turns(leads(worth, other)) != _turns(found) for other in others)
+    said = f"To keep the most of the data{f' by {short(cost)}' if differ else ''}, take {where(results, found)}{rest}"
+    said += _same_level(results, worth, cost, found)
     wins = {name for lead in found for name in lead.names}
-    columns = _best_of_columns(results, cells, cost)
-    if columns and not any(columns in lead.names for lead in found if len(found) == 1):
-        said += f", or {columns} throughout if all values of a column have to show the same level"
     if timed:
         said += f"; {_wait(results, cells, cost, wins)}"
     blind = [name for name in results.algorithms if kind(name) == BLIND and name not in wins]
@@ -114,13 +124,20 @@ def _choice(results: Results, cells: Cells, cost: str, *, timed: bool) -> list[s
     return [said + "."]
 
 
-def _best_of_columns(results: Results, cells: Cells, cost: str) -> str:
-    """Return which algorithm that generalizes whole columns loses least at a middle k, unless it hides nearly all."""
-    here = list(cells.values())[(len(cells) - 1) // 2]
-    for name in ordered(here, cost):
-        if kind(name) == COLUMNS and (share(results, here[name], cost) or 0.0) < NEARLY_ALL:
-            return name
-    return ""
+def _turns(found: list[Lead]) -> list[tuple[tuple[str, ...], list[int]]]:
+    return [(lead.names, lead.ks) for lead in found]
+
+
+def _same_level(results: Results, worth: Cells, cost: str, found: list[Lead]) -> str:
+    """Say which algorithm to take if whole columns have to be generalized alike, and where it leaves something."""
+    columns = [name for name in ordered(list(worth.values())[(len(worth) - 1) // 2], cost) if kind(name) == COLUMNS]
+    if not columns or (len(found) == 1 and columns[0] in found[0].names):
+        return ""
+    name = columns[0]
+    ks = [k for k, named in worth.items() if name in named]
+    there = spot(ks, every_k(results)).replace("at every k", "throughout")
+    diverse = " or ℓ has to be above 1, which only it ran with" if [*results.by_l] == [name] else ""
+    return f", or {name} {there} if all values of a column have to show the same level{diverse}"
 
 
 def _wait(results: Results, cells: Cells, cost: str, wins: set[str]) -> str:

@@ -10,6 +10,7 @@ from shoal.algorithms import ALGORITHMS, RandomGrouping
 from shoal.algorithms.full_domain.lattice import LatticeAlgorithm
 from shoal.analysis.comparison.results import Cell, Results, rank, released
 
+NEARLY_ALL = 0.95  # of what suppressing every cell would cost
 BLIND, COLUMNS, ROWS = "blind", "columns", "rows"  # never looks at values; generalizes whole columns; groups rows
 
 Cells = dict[int, dict[str, Cell]]  # by k, then by algorithm
@@ -133,3 +134,8 @@ def share(results: Results, cell: Cell, measure: str) -> float | None:
     """Return what a cell costs as a share of what suppressing everything would; None if that is unknown."""
     whole = results.suppressed.get(measure)
     return middle(cell, measure) / whole if whole else None
+
+
+def leaves_something(results: Results, cell: Cell, measure: str) -> bool:
+    """Return whether a cell costs clearly less than suppressing everything would, as far as that is known."""
+    return (share(results, cell, measure) or 0.0) < NEARLY_ALL

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from math import floor, inf, log10
 
-from shoal.analysis.comparison.evidence import Cells, Lead, every_k, middle
+from shoal.analysis.comparison.evidence import NEARLY_ALL, Cells, Lead, every_k, middle
 from shoal.analysis.comparison.results import TIME, Cell, Line, Results, rank
 from shoal.metrics import METRICS
 
@@ -64,8 +64,11 @@ def _agreeing(verb: str, names: tuple[str, ...]) -> str:
     return f"{ {'has': 'have', 'is': 'are'}[first] } {rest}" if len(names) > 1 else verb
 
 
-def though(cells: Cells, found: list[Lead]) -> str:
-    """Write at which k others cannot be told from who leads; empty without any."""
+def though(cells: Cells, found: list[Lead], *, named: bool = False) -> str:
+    """Write at which k others cannot be told from who leads; empty without any.
+
+    named  the leader is named although it is the only one
+    """
     groups: dict[tuple[tuple[str, ...], tuple[str, ...]], list[int]] = {}
     for lead in found:
         for k, others in lead.close.items():
@@ -75,10 +78,9 @@ def though(cells: Cells, found: list[Lead]) -> str:
     ((others, names), ks), *more = groups.items()
     if more:
         every = sorted(k for several in groups.values() for k in several)
-        return (
-            f", though {'their' if len(found) > 1 else 'its'} runs overlap with those of others {spot(every, [*cells])}"
-        )
-    leader = listed(list(names)) if len(found) > 1 else "it" if len(names) == 1 else "them"
+        whose = f"{listed(list(names))}'s" if named else "their" if len(found) > 1 else "its"
+        return f", though {whose} runs overlap with those of others {spot(every, [*cells])}"
+    leader = listed(list(names)) if named or len(found) > 1 else "it" if len(names) == 1 else "them"
     place = "" if len(cells) == 1 else " at any k" if ks == list(cells) else f" {spot(ks, [*cells])}"
     return f", though {few(list(others))} cannot be told from {leader}{place}"
 
@@ -152,3 +154,6 @@ def rough(ratio: float) -> str:
 def duration(seconds: float) -> str:
     """Write seconds with two or three digits, if they are few as milliseconds."""
     return f"{figure(float(f'{1000 * seconds:.2g}'))} ms" if seconds < 1 else f"{figure(float(f'{seconds:.3g}'))} s"
+
+
+LITTLE = percent(1 - NEARLY_ALL)  # of the data, at most, which is as good as nothing

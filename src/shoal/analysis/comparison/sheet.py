@@ -83,7 +83,7 @@ def _panels(figure: Any, results: Results, layout: Layout, top: float) -> float:
             draw_panel(right_axes, results, measure, "l", legend=False, size=8)
         elif measure != TIME and TIME in results.measures:
             draw_trade_off(right_axes, results, measure, legend=False, size=8)
-        elif costs:
+        elif costs and len(results.algorithms) > 1:
             draw_relative(right_axes, results, costs[0], size=8)
         else:
             right_axes.remove()

@@ -27,7 +27,7 @@ MANY_TURNS = 2  # of who is slowest; more are not told one by one
 def speed(results: Results, cells: Cells, costs: list[str]) -> list[str]:
     """Return the sentences on time and on the trade-off."""
     if not cells:
-        alone = (_falling(results) + _time_of_diversity(results)).removeprefix("; ")
+        alone = _depends(results).removeprefix("; ")
         return [begin(alone) + "."] if alone else []
     return [_fastest(results, cells), *(_trade_off(results, cells, costs[0]) if costs else [])]
 
@@ -35,18 +35,23 @@ def speed(results: Results, cells: Cells, costs: list[str]) -> list[str]:
 def _fastest(results: Results, cells: Cells) -> str:
     """Say who is fastest and who slowest at which k, whose time depends most on k, and what ℓ takes."""
     found, slow = leads(cells, TIME), leads(cells, TIME, worst=True)
-    close, close_too = though(cells, found), though(cells, slow)
+    close, why = though(cells, found), _depends(results)
     unclear = sum(len(lead.close) for lead in slow) > len(cells) / 2
     told = unclear or all(len(named) < 3 for named in cells.values()) or {*slow[0].names} == {*cells[slow[0].ks[0]]}
-    slowest = "" if told else f"; {where(results, slow, verb='is slowest')}{close_too}"
+    slowest = "" if told else f"; {where(results, slow, verb='is slowest')}{though(cells, slow)}"
     if not told and len(slow) > MANY_TURNS:
         names = [name for name in results.by_k if any(name in lead.names for lead in slow)]
         slowest = f"; slowest is {few(names, 'or')}, depending on k"
-    elif not told and len(found) == len(slow) == len(slow[0].names) == 1 and not (close or close_too):
+    elif not told and len(found) == len(slow) == len(slow[0].names) == 1 and not close:
         both = where(results, found, verb=f"is fastest and {slow[0].names[0]} slowest")
-        return begin(both) + _falling(results) + _time_of_diversity(results) + "."
-    said = where(results, found, verb="is fastest") + close + slowest
-    return begin(said) + _falling(results) + _time_of_diversity(results) + "."
+        return f"{begin(both)}{though(cells, slow, named=True)}{why}."
+    return f"{begin(where(results, found, verb='is fastest'))}{close}{slowest}{why}."
+
+
+def _depends(results: Results) -> str:
+    """Say how much time depends on k and on ℓ, if it clearly does."""
+    parts = [part for part in (_falling(results), _time_of_diversity(results)) if part]
+    return f"; {', and '.join(parts)}" if parts else ""
 
 
 def _falling(results: Results) -> str:
@@ -61,7 +66,7 @@ def _falling(results: Results) -> str:
     if not name or falls[name][0] < NOTABLE:
         return ""
     _, (low, first), (high, last) = falls[name]
-    return f"; {name} takes {times(first, last)} as long at k = {low} as at {high}, as it has more classes to make"
+    return f"{name} takes {times(first, last)} as long at k = {low} as at {high}, as it has more classes to make"
 
 
 def _time_of_diversity(results: Results) -> str:
@@ -82,7 +87,7 @@ def _time_of_diversity(results: Results) -> str:
             least, most = rough(ratios[0]), rough(ratios[-1])
             span = most if least == most else f"{least} to {most}"
             return (
-                f"; at k = {results.fixed_k}, any ℓ above 1 takes {name} about {span} times as long, as the values in "
+                f"at k = {results.fixed_k} any ℓ above 1 takes {name} about {span} times as long, as the values in "
                 f"each class have to be counted"
             )
     return ""
@@ -145,7 +150,8 @@ def _no_longer(cells: Cells, k: int, name: str, cost: str) -> str:
         beaten = [*beaten, (later, named[name])] if later > k and rivals else []
     if not beaten:
         return ""
-    return f"; {from_on(beaten)}, {name} is not worth its time, as {min(rivals)} loses less and takes no longer"
+    better = f"a {extreme(cost, more=True)} {short(cost)}"
+    return f"; {from_on(beaten)}, {name} is not worth its time, as {min(rivals)} has {better} and takes no longer"
 
 
 def _outdone(here: dict[str, Cell], front: list[str], cost: str) -> list[str]:

@@ -17,10 +17,12 @@ from shoal.analysis.comparison.evidence import (
     kind,
     kinds,
     leads,
+    leaves_something,
     middle,
     share,
 )
 from shoal.analysis.comparison.phrases import (
+    LITTLE,
     MAX_NAMED,
     at,
     begin,
@@ -32,26 +34,31 @@ from shoal.analysis.comparison.phrases import (
     short,
 )
 from shoal.analysis.comparison.results import SMALLEST, Cell, Line, Results, rank, released
-from shoal.analysis.comparison.winners import Worse, lost_lead, who_loses_least, worse_than_chance
+from shoal.analysis.comparison.winners import lost_lead, who_loses_least, worse_than_chance
 
-NEARLY_ALL = 0.95  # of what suppressing every cell would cost
+CHANCE = ", because rows that meet by chance share little below the roots of their trees"
 
 
-def utility(results: Results, cells: Cells, costs: list[str]) -> list[str]:
-    """Return the sentences, the most important first."""
-    main, said = costs[0], []
+def utility(results: Results, cells: Cells, costs: list[str], room: int) -> list[str]:
+    """Return the sentences that there is room for, the most important first."""
+    main, said, alike = costs[0], [], False
     if cells:
         found = leads(cells, main)
+        alike = len(found) == 1 and {*found[0].names} == {*results.algorithms}
         said = [who_loses_least(results, cells, costs, found), *lost_lead(results, main, found)]
     elif len(results.algorithms) == 1:
         said = _alone(results, main)
     worse = worse_than_chance(results, cells, costs)
     hidden = {worse.name} if worse and worse.hidden else set()
-    said += _nearly_all(results, cells, main, hidden, worse)
+    (near, also), more = _nearly_all(results, cells, main, hidden, alike=alike), worse.text if worse else ""
     even, diverse = _flat(results, costs, hidden), diversity(results, costs)
-    if even and diverse and len(results.by_l) == 1:
-        return [*said, f"{begin(even)}; {diverse}."]
-    return [*said, *(f"{begin(text)}." for text in (diverse, even) if text)]
+    last = [even, diverse]
+    if even and diverse:
+        last = [f"{even}; {diverse}"] if len(results.by_l) == 1 else [diverse, even]
+    sentences = [near + also, more, *last]
+    if near and more and len(said) + sum(map(bool, sentences)) > room:
+        sentences = [f"{near}; {more}", *last]
+    return [*said, *(f"{begin(text)}." for text in sentences if text)][:room]
 
 
 def _alone(results: Results, measure: str) -> list[str]:
@@ -72,30 +79,33 @@ def _alone(results: Results, measure: str) -> list[str]:
     return [f"{as_expected} {short(measure)} of {name} goes from {before} at k = {low} to {after}{of_it} at {high}."]
 
 
-def _nearly_all(results: Results, cells: Cells, measure: str, told: set[str], worse: Worse | None) -> list[str]:
-    """Say who loses nearly as much as suppressing every cell would, from which k on; and who loses more than chance."""
+def _nearly_all(results: Results, cells: Cells, measure: str, told: set[str], *, alike: bool) -> tuple[str, str]:
+    """Say who loses nearly as much as suppressing every cell would, from which k on; and who does so, too.
+
+    alike  all cost the same
+    """
     reached: dict[str, Line] = {}
     for name, line in results.by_k.items():
-        points = [(k, cell) for k, cell in released(line) if (share(results, cell, measure) or 0) >= NEARLY_ALL]
+        points = [(k, cell) for k, cell in released(line) if not leaves_something(results, cell, measure)]
         if points and points == released(line)[-len(points) :] and name not in told:
             reached[name] = points
-    more = worse.text if worse else ""
     if not reached:
-        return [f"{begin(more)}."] if more else []
+        return "", ""
     name, *others = sorted(reached, key=lambda name: kind(name) != BLIND)
+    rise, why = _rise(results, name, reached[name], measure), _why(results, name, reached[name][0][0])
+    if alike:
+        return f"they lose {rise}{'' if kind(name) == BLIND and CHANCE in why else why}", ""
     most = ""
     if cells and all(lead.names == (name,) and not lead.close for lead in leads(cells, measure, worst=True)):
         most = (
             "the most throughout, as expected: " if kind(name) == BLIND and kinds(results) else "the most throughout: "
         )
-    said = f"{begin(name)} loses {most}{_rise(results, name, reached[name], measure)}"
     places: dict[str, list[str]] = {}
     for other in others:
         places.setdefault(from_on(reached[other]), []).append(other)
     also = [f"{few(names)} {place}" for place, names in list(places.items())[:MAX_NAMED]]
-    left = percent(1 - NEARLY_ALL)
-    rest = [f"no more than {left} is left by {listed(also)}, too"] if also else []
-    return ["; ".join([said, *rest, *([more] if more else [])]) + "."]
+    rest = f"; no more than {LITTLE} is left by {listed(also)}, too" if also else ""
+    return f"{name} loses {most}{rise}{why}", rest
 
 
 def _rise(results: Results, name: str, line: Line, measure: str) -> str:
@@ -112,7 +122,7 @@ def _rise(results: Results, name: str, line: Line, measure: str) -> str:
         parts.append(f"{'' if alone else 'at least '}{part}{of_it} {at([start]) if alone else from_on(line)}")
     if whole:
         parts.append(f"everything {from_on(whole)} ({_whole(whole[0][1], measure)})")
-    return f"{listed(parts)}{_why(results, name, start)}"
+    return listed(parts)
 
 
 def _whole(cell: Cell, measure: str) -> str:
@@ -124,8 +134,7 @@ def _why(results: Results, name: str, start: int) -> str:
     """Say why an algorithm loses nearly everything from a k on."""
     if 2 * start > results.rows:
         return ", where the table has too few rows for two classes"
-    chance = ", because rows that meet by chance share little below the roots of their trees"
-    return chance if kind(name) == BLIND else ""
+    return CHANCE if kind(name) == BLIND else ""
 
 
 def _flat(results: Results, costs: list[str], told: set[str]) -> str:

@@ -26,7 +26,8 @@ def rare_values(columns: Mapping[str, Longs]) -> list[Finding]:
     if not rare:
         return []
     listed = ", ".join(f"{name!r} ({number:,})" for name, number in _most(rare.items()))
-    more = f" and {len(rare) - MAX_NAMED:,} other columns" if len(rare) > MAX_NAMED else ""
+    others = len(rare) - MAX_NAMED
+    more = f" and {others:,} other column{'s' * (others != 1)}" if others > 0 else ""
     return [
         Finding(
             "rare-value",
