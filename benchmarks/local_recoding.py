@@ -266,9 +266,9 @@ def beside_seconds() -> RichTable:
     names = "table, model | effort | its loss | wall s | as many seconds: loss | wall s"
     shown = new_table("fixed efforts, and a number of seconds as long", names)
     k, distinct = shoal.KAnonymity(10), shoal.KAnonymity(10) & shoal.DistinctDiversity(3)
-    entropy = shoal.KAnonymity(10) & shoal.EntropyDiversity(3)
+    entropy, close = shoal.KAnonymity(10) & shoal.EntropyDiversity(3), shoal.KAnonymity(10) & shoal.Closeness(0.2)
     cases = {"trees only": arx(), "two free ranges": peers(), "one free range": seven()}
-    for (title, case), model in product(cases.items(), (k, distinct, entropy)):
+    for (title, case), model in product(cases.items(), (k, distinct, entropy, close)):
         for effort in ("fast", "balanced"):
             for algorithm in (shoal.LocalRecoding(effort), shoal.LocalRecoding(0.5)):
                 case.few().release(model, algorithm)  # compile

@@ -33,14 +33,14 @@ def loss_huang(table: Table, recoding: Recoding) -> float:
     lost, others = Fraction(suppressed * len(table.quasi)), [0.0]  # exact under trees
     for at, (domain, shown, codes) in enumerate(zip(table.domains, recoding.shown, table.codes.T, strict=True)):
         if isinstance(domain, TreeDomain):
-            lost += rows_lost(node_losses(domain.hierarchy), shown, recoding.sizes)
+            lost += lost_in(domain.hierarchy, shown, recoding.sizes)
         else:
             others += (recoding.sizes * domain.loss(shown)).tolist()
         if levels is None or not isinstance(domain, TreeDomain):
             lost += suppressed
         else:
             nodes = domain.hierarchy.ancestors(domain.hierarchy.leaf_nodes[codes[hidden]], levels[at])
-            lost += rows_lost(node_losses(domain.hierarchy), nodes, table.weights[hidden])
+            lost += lost_in(domain.hierarchy, nodes, table.weights[hidden])
     return float(lost / table.rows) + fsum(others) / table.rows
 
 
@@ -58,6 +58,13 @@ def rows_lost(losses: list[Fraction], nodes: Ints, weights: Longs) -> Fraction:
     """Return what rows lose that show these nodes."""
     counts = np.bincount(nodes, weights, len(losses)).astype(np.int64)
     return sum((losses[node] * int(counts[node]) for node in np.flatnonzero(counts).tolist()), Fraction(0))
+
+
+def lost_in(tree: Hierarchy, nodes: Ints, weights: Longs) -> Fraction:
+    """Return what rows lose that show these nodes of a tree."""
+    if len(tree.leaf_nodes) > 1 and np.isin(nodes[nodes > 0], tree.leaf_nodes).all():
+        return Fraction(int(weights[nodes == 0].sum()))  # everything or nothing is shown: no label need be read
+    return rows_lost(node_losses(tree), nodes, weights)
 
 
 def _widths(tree: Hierarchy) -> list[Fraction] | None:

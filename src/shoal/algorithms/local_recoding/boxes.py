@@ -33,9 +33,9 @@ def released(table: Table, model: PrivacyModel, measure: Measure, tell: Progress
     ids, left, count = np.full(rows, -1, np.int32), np.arange(rows), 0
     costs = limits(int(ends.max()))
     for number, (above, upto) in enumerate(zip([-1, *costs], costs, strict=False)):
-        node = -1
+        node, some = -1, within(nodes, ends, (above, upto))
         while left.size:
-            node, own = first_boxes(steps, nodes, ends, node + 1, table, left, (above, upto), model.smallest)
+            node, own = first_boxes(steps, some, node + 1, table, left, (above, upto), model.smallest)
             if node < 0:
                 break
             own = _satisfying(table, left, own, model)
@@ -47,29 +47,32 @@ def released(table: Table, model: PrivacyModel, measure: Measure, tell: Progress
     return ids
 
 
+def within(nodes: Ints, ends: Longs, window: tuple[int, int]) -> Ints:
+    """Return the nodes that may have boxes whose cost is within a window."""
+    above, upto = window
+    return nodes[(ends[:, 0] <= upto) & (ends[:, 1] > above)]
+
+
 def first_boxes(
     steps: Steps,
     nodes: Ints,
-    ends: Longs,
     begin: int,
     table: Table,
     left: Longs,
     window: tuple[int, int],
     smallest: int,
 ) -> tuple[int, Ints]:
-    """Return the first node from `begin` on with boxes of enough weight, and the box of each remaining row.
+    """Return the first node from `begin` on with boxes of enough weight in a window, and the box of each remaining row.
 
     Nodes are examined in chunks, so that Ctrl-C is answered between them.
     """
     above, upto = window
-    there = begin + np.flatnonzero((ends[begin:, 0] <= upto) & (ends[begin:, 1] > above))
     codes = np.ascontiguousarray(table.codes)
     step = max(1, CELLS_PER_CALL // max(1, left.size * nodes.shape[1]))
-    for at in range(0, there.size, step):
-        some = there[at : at + step]
-        node, own = next_boxes(steps, nodes[some], codes, table.weights, left, above, upto, smallest)
+    for at in range(begin, len(nodes), step):
+        node, own = next_boxes(steps, nodes[at : at + step], codes, table.weights, left, above, upto, smallest)
         if node >= 0:
-            return int(some[node]), own
+            return at + int(node), own
     return -1, np.zeros(0, np.int32)
 
 

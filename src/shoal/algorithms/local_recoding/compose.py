@@ -15,7 +15,15 @@ import numpy as np
 
 from shoal.algorithms.algorithm import Progress, nobody
 from shoal.algorithms.judge import Judge
-from shoal.algorithms.local_recoding.boxes import CELLS_PER_CALL, HALVINGS, first_boxes, lattice, most_nodes, steps_of
+from shoal.algorithms.local_recoding.boxes import (
+    CELLS_PER_CALL,
+    HALVINGS,
+    first_boxes,
+    lattice,
+    most_nodes,
+    steps_of,
+    within,
+)
 from shoal.algorithms.local_recoding.effort import NEVER, Deadline
 from shoal.data.table import Table
 from shoal.kernels.arrays import Ints, Longs
@@ -105,12 +113,12 @@ def released_one_by_one(
 
     Every node is looked at until a moment, and after that one in SPARSE.
     """
-    nodes, ends, begin, dense = boxes.nodes, boxes.ends, 0, True
+    nodes, begin, dense = within(boxes.nodes, boxes.ends, window), 0, True
     while left.size:
         deadline.check()
         if dense and clock() > until:
-            nodes, ends, begin, dense = nodes[begin::SPARSE], ends[begin::SPARSE], 0, False
-        node, own = first_boxes(boxes.steps, nodes, ends, begin, table, left, window, boxes.smallest)
+            nodes, begin, dense = np.ascontiguousarray(nodes[begin::SPARSE]), 0, False
+        node, own = first_boxes(boxes.steps, nodes, begin, table, left, window, boxes.smallest)
         if node < 0:
             break
         begin = node + 1
@@ -138,17 +146,16 @@ def released_at_once(
     until: float = inf,
 ) -> tuple[Longs, int]:
     """Do the same in compiled code, for a model that it decides."""
-    above, upto = window
-    there = np.flatnonzero((boxes.ends[:, 0] <= upto) & (boxes.ends[:, 1] > above))
+    nodes = within(boxes.nodes, boxes.ends, window)
     codes, left = np.ascontiguousarray(table.codes), left.copy()
     step = max(1, CELLS_PER_CALL // max(1, left.size * codes.shape[1]))
     at = 0
-    while at < there.size:  # in several steps, so that Ctrl-C is answered in between
+    while at < len(nodes):  # in several steps, so that Ctrl-C is answered in between
         deadline.check()
         every = SPARSE if clock() > until else 1
-        some, at = boxes.nodes[there[at : at + every * step : every]], at + every * step
+        some, at = np.ascontiguousarray(nodes[at : at + every * step : every]), at + every * step
         counts = np.bincount(judge.values[left], minlength=judge.size)
-        limits = (above, upto, boxes.smallest)
+        limits = (*window, boxes.smallest)
         many, count = take_boxes(boxes.steps, some, codes, judge.values, close, counts, left, limits, ids, count)
         left = left[:many]
     return left, int(count)
