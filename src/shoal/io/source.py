@@ -199,18 +199,19 @@ class Source:
         )
 
     @property
-    def index(self) -> list[pa.Array]:
-        """The levels of the index of a pandas frame: numbers and moments as they are, others as texts."""
+    def index(self) -> list[tuple[str, pa.Array]]:
+        """The name and values of each level of a pandas index: numbers and moments as they are, others as texts."""
         if not self.frame.implementation.is_pandas():
             return []
         index = self.frame.to_native().index
         levels = [index.get_level_values(level) for level in range(index.nlevels)]
-        return [
+        values = [
             pa.array(level, from_pandas=True)
             if level.dtype.kind in "iufbmM"
             else pa.array(list(map(str, level)), pa.string())
             for level in levels
         ]
+        return [("" if name is None else str(name), level) for name, level in zip(index.names, values, strict=True)]
 
     def to_arrow(self) -> pa.Table:
         """Return the columns as an Arrow table, without the index of a pandas frame."""

@@ -35,6 +35,29 @@ def test_a_pandas_index_that_names_people_stops_a_release():
     assert warned(frame.reset_index(drop=True), accept=EXCEPT_INDEX) == []
 
 
+def test_an_index_that_repeats_what_is_removed_stops_a_release():
+    numbers = np.random.RandomState(1).permutation(9000)[:ROWS]
+    frame = pd.DataFrame(table(number=numbers), index=numbers)
+    expected = "The index of the frame repeats column 'number', which is removed or pseudonymized"
+    for options in ({"identifying": "number"}, {"pseudonymize": "number", "key": "a secret of at least 16 bytes"}):
+        with pytest.raises(shoal.ReviewError, match=expected):
+            warned(frame, **options)
+        with pytest.raises(shoal.ReviewError, match=expected):
+            warned(frame.set_index(frame["number"].astype(float)), **options)
+        assert warned(frame.reset_index(drop=True), accept=EXCEPT_INDEX, **options) == []
+    rows = pd.DataFrame(table(number=range(ROWS)))  # which the order of the rows tells anyway
+    warned(rows, identifying="number")
+
+
+def test_the_name_of_an_index_is_evidence_like_that_of_a_column():
+    codes = [f"p{i * 7919 % 1000:03}" for i in range(ROWS)]
+    named = pd.DataFrame(table(), index=pd.Index(codes, name="patient_id"))
+    with pytest.raises(shoal.ReviewError, match="The index of the frame holds codes that tell people apart"):
+        warned(named)
+    numbered = pd.DataFrame(table(), index=pd.RangeIndex(1, 1 + ROWS, name="patient_id"))
+    assert len(warned(numbered, accept=EXCEPT_INDEX)) == 1  # the warning of an index with many values
+
+
 @pytest.mark.parametrize("index", [None, range(ROWS, 0, -1), [0] * ROWS, ["a", "b"] * 20])
 def test_row_numbers_and_groups_are_no_identifiers(index):
     assert warned(pd.DataFrame(table(), index=index), accept=EXCEPT_INDEX) == []

@@ -35,6 +35,7 @@ from shoal.algorithms.local_recoding.effort import (
     MAX_CELLS_COMPOSED,
     MOST_FOR_THE_BOUND,
     MOVES,
+    NEVER,
     ROUNDS_OF_PEOPLE,
     SEVERAL_STARTS,
     TO_COMPOSE,
@@ -255,7 +256,7 @@ class LocalRecoding(Algorithm):
         compiled = verdict_of(table, model) is not None
         many = has_ranges(table) or lattice_size(table, measure) > FEW_BOXES
         hurried = self.has_less_than(least_seconds(model, compiled=compiled or not composable), table)
-        deadlines = self.deadlines(began, table)
+        deadlines = self.deadlines(began, table, planned=not compiled)
         small = model.smallest <= SMALL_CLASSES and not self.has_plenty(SEVERAL_STARTS, table, model)
         if hurried or (self.quick and many and small):
             partitions = Mondrian().recode(table, model).ids
@@ -311,12 +312,13 @@ class LocalRecoding(Algorithm):
         """Whether it begins with what is soon found."""
         return self.effort not in ("balanced", "best")
 
-    def deadlines(self, began: float, table: Table) -> Deadlines:
-        """Return when shares of a number of seconds are over."""
+    def deadlines(self, began: float, table: Table, *, planned: bool) -> Deadlines:
+        """Return when shares of a number of seconds are over; composing for compiled verdicts needs no plan."""
         if isinstance(self.effort, str):
             return Deadlines()
         shares = FOR_COMPOSING, TO_COMPOSE, self.for_searching(table)
-        return Deadlines(*(Deadline(began + share * self.effort) for share in shares))
+        found = Deadlines(*(Deadline(began + share * self.effort) for share in shares))
+        return found if planned else found._replace(planned=NEVER)
 
     def for_searching(self, table: Table) -> float:
         """Return the share of a number of seconds that is not for the bound."""

@@ -13,12 +13,11 @@ from shoal.engines.similar_names import similar_names
 from shoal.errors import InputError
 from shoal.io.source import Source
 from shoal.release.labelling import Labelling
-from shoal.release.review.codes import KIND as CODES
-from shoal.release.review.content import Content, content_of
 from shoal.release.review.derived_columns import INDEX, derived_columns
 from shoal.release.review.evidence import Evidence, Passed, chosen_rows, hidden_values
 from shoal.release.review.finding import Finding
 from shoal.release.review.identifying_columns import columns_that_leave, identifying_columns
+from shoal.release.review.index_levels import identifying_index, numbers_the_rows
 from shoal.release.review.linking_columns import columns_that_may_link, linking_columns
 from shoal.release.review.rare_values import rare_values
 from shoal.release.review.repeated_people import (
@@ -42,7 +41,7 @@ def review_columns(counted: Counted) -> tuple[Counted, list[Repeated]]:
     request = counted.request
     leaving = {name: column_of(counted.kept, name) for name in columns_that_leave(counted.kept.columns, request)}
     found = Review.of(
-        [*index_that_names(counted), *_linking_columns(counted), *identifying_columns(leaving, request)], request
+        [*_index_that_names(counted), *_linking_columns(counted), *identifying_columns(leaving, request)], request
     ).findings
     asked = {name: column_of(counted.kept, name) for name in columns_to_review(counted.kept.columns, request)}
     repeated = repeated_people(asked, request.roles, request.missing_values)
@@ -51,26 +50,13 @@ def review_columns(counted: Counted) -> tuple[Counted, list[Repeated]]:
     return replace(counted, request=request, found=found), repeated
 
 
-def index_that_names(counted: Counted) -> list[Finding]:
-    """Find an index of a pandas frame that names people: it comes back with the release, unless this is shuffled."""
-    found = [] if counted.request.order == "shuffled" else [*map(content_of_index, counted.kept.index)]
-    return [
-        Finding(
-            content.code,
-            f"The index of the frame holds {content.kind} ({content.share:.0%} of its values) and would be released as "
-            f"it is. Make it a column and give it a role (frame.reset_index()), or drop it "
-            f"(frame.reset_index(drop=True)).",
-            figures={"share": round(content.share, 4)},
-            blocks=True,
-        )
-        for content in found
-        if content is not None and content.kind != CODES  # row numbers count the rows, too
-    ]
-
-
-def content_of_index(level: pa.Array) -> Content | None:
-    """Return what a level of an index holds, whatever it is called."""
-    return content_of("", level)
+def _index_that_names(counted: Counted) -> list[Finding]:
+    """Find an index of a pandas frame that says who people are, unless the release does not have it."""
+    request, source = counted.request, counted.kept
+    if request.order == "shuffled" or not source.index:
+        return []
+    gone = (*request.roles.identifying, *request.roles.pseudonymized)
+    return [*identifying_index(source.index, {name: column_of(source, name) for name in gone})]
 
 
 def stop_at_repeated_people(repeated: list[Repeated], counted: Counted, solved: Solved) -> None:
@@ -110,15 +96,10 @@ def review_release(counted: Counted, labelling: Labelling) -> Review:
 
 def _index(counted: Counted) -> dict[str, Passed]:
     """Return the index of a pandas frame, unless the release does not have it or it numbers the rows."""
-    levels = [] if counted.request.order == "shuffled" else counted.kept.index
-    found = [column for level in levels if (column := Passed.of(level)) is not None]
-    names = [INDEX] if len(found) == 1 else [f"{INDEX}, level {level}" for level in range(len(found))]
-    return {name: one for name, one in zip(names, found, strict=True) if not _numbers_the_rows(one)}
-
-
-def _numbers_the_rows(index: Passed) -> bool:
-    """Return whether an index has equal steps, so that it tells no more than the order of the rows."""
-    return index.numbers is not None and (index.codes.size < 2 or float(np.ptp(np.diff(index.numbers))) == 0)
+    levels = [] if counted.request.order == "shuffled" else [level for _, level in counted.kept.index]
+    names = [INDEX] if len(levels) == 1 else [f"{INDEX}, level {level}" for level in range(len(levels))]
+    told = {name: Passed.of(level) for name, level in zip(names, levels, strict=True) if not numbers_the_rows(level)}
+    return {name: column for name, column in told.items() if column is not None}
 
 
 def _evidence(labelling: Labelling, released: np.ndarray, passed: dict[str, Passed]) -> Evidence:
