@@ -33,6 +33,15 @@ def test_the_demo_writes_its_release_and_speaks_json(folder, run, small_adult):
     assert pyarrow.csv.read_csv("safe.csv").num_rows == found["rows"] == shoal.datasets.adult().num_rows
 
 
+def test_the_code_that_the_demo_shows_is_that_of_its_release(folder, run, small_adult, monkeypatch):
+    result = run("demo --k 5 --l 2 -o mine.csv")
+    code = result.stdout[result.stdout.index("import shoal") :]
+    made = (folder / "mine.csv").read_bytes()
+    (folder / "mine.csv").unlink()
+    exec(compile(code, "demo", "exec"), {})
+    assert (folder / "mine.csv").read_bytes() == made
+
+
 def test_the_demo_can_be_quiet(run, small_adult):
     result = run("demo --k 5 -q")
     assert (result.exit_code, result.stdout, result.stderr) == (0, "", "")

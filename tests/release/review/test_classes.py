@@ -96,3 +96,15 @@ def test_a_weak_point_is_in_the_review_with_its_code(k):
     assert [finding.code for finding in release.review.open] == (["small-k"] if k == 2 else [])
     assert ("small-k" in release.review.clean) == (k == 5)
     assert release.report.review == release.review.to_dict()
+
+
+def test_values_that_nearly_all_people_of_a_class_have_are_said_of_people():
+    person = [f"p{number}" for number in range(20) for _ in range(10)]
+    age = [number % 2 for number in range(20) for _ in range(10)]
+    disease = ["flu" if row % 10 == 0 else f"other {row % 7}" for row in range(200)]  # once each
+    visits = pa.table({"person": person, "age": age, "disease": disease})
+    expected = (
+        "k = 2 does not protect 'disease': 2 classes (200 rows) hold a value that at least 95% of their people have in "
+        "some row. Ask for closeness too."
+    )
+    assert expected in warned(visits, unit="person", sensitive="disease", key="a secret of at least 16 bytes")

@@ -32,9 +32,9 @@ release = shoal.anonymize(
     quasi_identifiers=quasi,
     sensitive="occupation",
     hierarchies=trees,
-    model=shoal.KAnonymity(10) & shoal.DistinctDiversity(3),
+    model=shoal.KAnonymity({k}) & shoal.DistinctDiversity({l}),
 )
-release.save("safe.csv")"""
+release.save({output})"""
 
 
 @guarded
@@ -100,4 +100,5 @@ def demo(
         show_facts("", {"at risk": f"{unique}: whoever knows these seven things about them finds their row."})
         show_rows("After", SHOWN, head(release.frame))
         show_report(release.report, release.request, took=seconds_since(start), written=output)
-        Console().print("\nThe same in Python:", Syntax(PYTHON, "python", background_color="default"))
+        lines = PYTHON.format(k=k, l=l, output=json.dumps(output or "safe.csv", ensure_ascii=False))
+        Console().print("\nThe same in Python:", Syntax(lines, "python", background_color="default"))

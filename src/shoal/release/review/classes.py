@@ -23,7 +23,7 @@ def weak_classes(request: Request, table: Table, classes: Classes) -> list[Findi
     """List the weak points that distinct rows with their weights reveal."""
     changing = {} if table.units is None else varying(table, table.units)  # one person can be in several classes
     return [
-        *_homogeneous(request, classes),
+        *_homogeneous(request, table, classes),
         *_small(_fewest(request, classes)),
         *_tiny(request, table, changing),
         *_found_by_intersection(request, table, changing),
@@ -35,8 +35,8 @@ def noun_of(table: Table) -> Noun:
     return ROWS if table.units is None else PEOPLE
 
 
-def _homogeneous(request: Request, classes: Classes) -> Iterator[Finding]:
-    """Warn of classes in which all rows, or nearly all, have the same sensitive value."""
+def _homogeneous(request: Request, table: Table, classes: Classes) -> Iterator[Finding]:
+    """Warn of classes in which all rows, or nearly all rows or people, have the same sensitive value."""
     model = request.model
     for name in request.roles.sensitive:
         most = classes.counts(name).gathered(np.maximum, classes.counts(name).counts)
@@ -47,6 +47,8 @@ def _homogeneous(request: Request, classes: Classes) -> Iterator[Finding]:
                 continue
             held = f"{count} classes ({rows} rows) hold" if count > 1 else f"1 class ({rows} rows) holds"
             what = f"one value in at least {NEARLY_ALL:.0%} of their rows" if nearly else "one value"
+            if nearly and table.units is not None:
+                what = f"a value that at least {NEARLY_ALL:.0%} of their people have in some row"
             ask = "closeness" if nearly else "diversity"
             yield Finding(
                 "homogeneous-class",
