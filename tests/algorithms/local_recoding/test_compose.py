@@ -157,10 +157,11 @@ def released_both_ways(table, model):
     judge, measure = judge_of(table, model), measure_of(table, "loss")
     assert judge.close is not None
     steps, heights = steps_of(table, measure)
-    boxes = Boxes(steps, *lattice(steps, heights, table, most_nodes(table)), smallest_class(judge))
-    dearest = int(boxes.ends.max())
+    nodes, ends = lattice(steps, heights, table, most_nodes(table))
+    dearest = int(ends.max())
     answers = []
     for release in (partial(released_at_once, close=judge.close), released_one_by_one):
+        boxes = Boxes(steps, nodes, ends, ends[:, 0].copy(), smallest_class(judge))
         ids, left, count = np.full(len(table.codes), -1, np.int32), np.arange(len(table.codes)), 0
         for window in pairwise([-1, *(dearest * part // 7 for part in range(1, 8))]):
             left, count = release(boxes, table, judge, window=window, left=left, ids=ids, count=count)

@@ -22,6 +22,7 @@ MAX_CELLS = 2 * 10**9  # in all nodes
 MAX_LEVELS = 2 * 10**7  # of nodes that wait
 CELLS_PER_CALL = 3 * 10**7  # about, before Ctrl-C is answered
 FEW_ROWS = 500  # that remain and become boxes of their own
+ANY_COST = 1 << 62  # more than any cost
 HALVINGS = 6  # levels of numbers and orders between the value and the top
 
 
@@ -31,11 +32,13 @@ def released(table: Table, model: PrivacyModel, measure: Measure, tell: Progress
     steps, heights = steps_of(table, measure)
     nodes, ends = lattice(steps, heights, table, most_nodes(table))
     ids, left, count = np.full(rows, -1, np.int32), np.arange(rows), 0
+    due = ends[:, 0].copy()
     costs = limits(int(ends.max()))
     for number, (above, upto) in enumerate(zip([-1, *costs], costs, strict=False)):
-        node, some = -1, within(nodes, ends, (above, upto))
+        node = -1
         while left.size:
-            node, own = first_boxes(steps, some, node + 1, table, left, (above, upto), model.smallest)
+            window = (above, upto, ANY_COST)
+            node, own = first_boxes(steps, nodes, due, node + 1, table, left, window, model.smallest)
             if node < 0:
                 break
             own = _satisfying(table, left, own, model)
@@ -56,23 +59,30 @@ def within(nodes: Ints, ends: Longs, window: tuple[int, int]) -> Ints:
 def first_boxes(
     steps: Steps,
     nodes: Ints,
+    due: Longs,
     begin: int,
     table: Table,
     left: Longs,
-    window: tuple[int, int],
+    window: tuple[int, int, int],
     smallest: int,
+    *,
+    every: int = 1,
 ) -> tuple[int, Ints]:
     """Return the first node from `begin` on with boxes of enough weight in a window, and the box of each remaining row.
 
-    Nodes are examined in chunks, so that Ctrl-C is answered between them.
+    The window has the cost that boxes exceed, their highest cost, and up to which cost weights are counted. `due` says
+    from what cost on a node may have boxes; counting far ahead pays if classes are large. Nodes are examined in chunks,
+    so that Ctrl-C is answered between them; of those that are due, one in `every`.
     """
-    above, upto = window
+    above, upto, ahead = window
     codes = np.ascontiguousarray(table.codes)
     step = max(1, CELLS_PER_CALL // max(1, left.size * nodes.shape[1]))
-    for at in range(begin, len(nodes), step):
-        node, own = next_boxes(steps, nodes[at : at + step], codes, table.weights, left, above, upto, smallest)
-        if node >= 0:
-            return at + int(node), own
+    there = (begin + np.flatnonzero(due[begin:] <= upto))[every - 1 :: every].copy()
+    for at in range(0, there.size, step):
+        some = there[at : at + step]
+        place, own = next_boxes(steps, nodes, due, some, codes, table.weights, left, above, upto, ahead, smallest)
+        if place >= 0:
+            return int(some[place]), own
     return -1, np.zeros(0, np.int32)
 
 

@@ -16,6 +16,7 @@ import numpy as np
 from shoal.algorithms.algorithm import Progress, nobody
 from shoal.algorithms.judge import Judge
 from shoal.algorithms.local_recoding.boxes import (
+    ANY_COST,
     CELLS_PER_CALL,
     HALVINGS,
     first_boxes,
@@ -37,7 +38,6 @@ WINDOWS = 40  # steps from the cheapest box to the dearest
 LAST = 28  # the last window whose boxes are examined: dearer ones cost more than joining does
 ROUNDS = 6  # in which rows join, after a window
 SIZES = 64  # of classes for which compositions are tried
-ANY_COST = 1 << 62  # more than any cost
 MOST_JOINS = 8  # rows that a class takes in a round, where compiled code decides on the model
 SPARSE = 12  # one node in so many takes a third of the time, and loses some 3 % more
 JOINING, JOINING_CLOSE = 9e-5, 4e-5  # seconds for each row of the table, which the last joining takes
@@ -45,12 +45,18 @@ COARSE_HALVINGS = 2  # levels of numbers without a tree, where windows are wide
 
 
 class Boxes(NamedTuple):
-    """The nodes of a lattice, what their boxes cost, and the fewest rows of a class."""
+    """The nodes of a lattice, what their boxes cost, from what cost on they are due, and the fewest rows of a class."""
 
     steps: Steps
     nodes: Ints
     ends: Longs
+    due: Longs
     smallest: int
+
+    @property
+    def looked_at(self) -> tuple[Steps, Ints, Longs]:
+        """What it takes to look for boxes."""
+        return self.steps, self.nodes, self.due
 
 
 def composed(
@@ -74,7 +80,7 @@ def composed(
     began = clock()
     steps, heights = steps_of(table, measure, halvings=HALVINGS if coarse == 1 else COARSE_HALVINGS)
     nodes, ends = lattice(steps, heights, table, most_nodes(table))
-    boxes = Boxes(steps, nodes, ends, smallest_class(judge))
+    boxes = Boxes(steps, nodes, ends, ends[:, 0].copy(), smallest_class(judge))
     single = bool((table.weights == 1).all())
     rows = len(table.codes)
     ids, left, count = np.full(rows, -1, np.int32), np.arange(rows), 0
@@ -113,15 +119,14 @@ def released_one_by_one(
 
     Every node is looked at until a moment, and after that one in SPARSE.
     """
-    nodes, begin, dense = within(boxes.nodes, boxes.ends, window), 0, True
+    node = -1
     while left.size:
         deadline.check()
-        if dense and clock() > until:
-            nodes, begin, dense = np.ascontiguousarray(nodes[begin::SPARSE]), 0, False
-        node, own = first_boxes(boxes.steps, nodes, begin, table, left, window, boxes.smallest)
+        every = SPARSE if clock() > until else 1
+        limits = (*window, window[1])
+        node, own = first_boxes(*boxes.looked_at, node + 1, table, left, limits, boxes.smallest, every=every)
         if node < 0:
             break
-        begin = node + 1
         here = judge.of(left)
         counts = np.bincount(here.values, minlength=judge.size)
         part = satisfying(here.histogram(own, int(own.max()) + 1), judge, counts, boxes.smallest)
