@@ -11,7 +11,8 @@ from hypothesis import given, settings, strategies as st
 import shoal
 from shoal.analysis.comparison.comparison import Comparison
 from shoal.analysis.comparison.discussion import discussion
-from shoal.analysis.comparison.phrases import spot, times
+from shoal.analysis.comparison.page import scales
+from shoal.analysis.comparison.phrases import duration, spot, times
 from shoal.analysis.comparison.plan import Setting
 from shoal.analysis.comparison.results import Cell
 
@@ -742,3 +743,93 @@ def test_one_node_serves_the_small_k_of_the_course_file(reference_data):
     assert nodes[0] == nodes[1] == nodes[2]
     assert list(nodes[0].values()) == [4, 2, 2, 1, 1, 1, 0, 3]
     assert nodes[3] != nodes[0]
+
+
+def test_what_diversity_costs_where_nothing_was_lost_before():
+    def prices(**losses):
+        cells = {(n, 4, l): [(v, 1.0)] for n, row in losses.items() for l, v in enumerate(row, 1)}  # noqa: E741
+        return told(made(cells))
+
+    both = prices(a=[0, 1], b=[0, 1])
+    assert "At k = 4, ℓ = 2 costs a the most, an LM of 1 in place of 0." in both
+    assert "no more LM" not in both
+    # who lost nothing before pays, too, and more than who lost something
+    assert "At k = 4, ℓ = 2 costs a the most, an LM of 0.33 in place of 0." in prices(a=[0, 0.33], b=[0.0667, 0.333])
+    assert "At k = 4, ℓ = 2 costs an LM of 1 in place of 0 at ℓ = 1." in prices(a=[0, 1])
+
+
+def test_what_holds_for_the_lowest_diversity_says_so():
+    losses = {("a", 1): 0.1, ("b", 1): 0.2, ("a", 8): 0.5, ("b", 8): 0.4}
+    found = made({(name, 8, l): [(loss, 1.0)] for (name, l), loss in losses.items()})  # noqa: E741
+    first = {part.title: part.sentences[0] for part in discussion(found)}
+    assert first["Utility"] == "At ℓ = 1, a has the lowest LM at k = 8."
+    assert first["Time"].startswith("At ℓ = 1, a and b are fastest at k = 8")
+    assert first["Choice"].startswith("To keep the most of the data at ℓ = 1, take a at k = 8;")
+    alone = made({(name, 8, 8): [(losses[name, 8], 1.0)] for name in "ab"})
+    assert "B has the lowest LM at k = 8." in alone.discussion()
+
+
+def test_the_longest_time_is_that_of_every_run_and_rounded_up():
+    runs = {("bottom-up", k, 1): (60, 600, 0.0142) for k in KS} | {("bottom-up", 16, 3): (66, 700, 0.0161)}
+    worse = {("clustering", k, 1): (95, 950, 0.1) for k in KS}
+    assert "as it takes 25 ms at most here" in told(course(worse))
+    assert "as it takes 17 ms at most here" in told(course({**worse, **runs, ("bottom-up", 16, 2): (60, 600, 0.0142)}))
+    assert [duration(0.0142), duration(0.4), duration(1.2345), duration(0.0)] == ["15 ms", "400 ms", "1.24 s", "0 ms"]
+
+
+def test_where_two_classes_do_not_fit_that_is_the_reason_there_alone():
+    losses = {2: 0.5, 40: 0.97, 60: 1.0}
+    figures = {("random", k, 1): [(loss, 1.0)] for k, loss in losses.items()}
+    figures |= {("mondrian", k, 1): [(loss / 2 if k < 60 else loss, 1.0)] for k, loss in losses.items()}
+    assert (
+        "Random loses 50 % of the maximum at k = 2, 97 % at k = 40 and everything at k = 60 (LM = 1); from k = 60 on "
+        "the table has too few rows for two classes;"
+    ) in told(made(figures, suppressed={"loss": 1.0}))
+
+
+def test_shares_are_rounded_and_only_floored_where_they_are_bounds():
+    near = {("random", k, 1): [(loss, 1.0)] for k, loss in ((4, 0.5), (8, 0.9873), (16, 1.0))}
+    text = told(made(near | {("mondrian", k, 1): [(0.1, 1.0)] for k in (4, 8, 16)}, suppressed={"loss": 1.0}))
+    assert "50 % of the maximum at k = 4, 99 % at k = 8 and everything at k = 16" in text
+
+
+def test_each_expectation_is_answered():
+    names = {"random": 0.9, "clustering": 0.1, "bottom-up": 0.5}
+
+    def said(change, ks=(4, 8)):
+        losses = names | change
+        return told(made({(n, k, 1): [(loss + k / 1000, 1.0)] for n, loss in losses.items() for k in ks}))
+
+    assert "As expected, all lose more at the highest k than at the lowest, and clustering has the lowest" in said({})
+    assert "as expected, random has the highest LM at every k." in said({})
+    assert "against expectation, random never has clearly the highest LM." in said({"bottom-up": 0.95})
+    reason = "against expectation, bottom-up has the lowest LM at every k (the figures show no reason)"
+    assert reason in said({"clustering": 0.6})
+    one = said({}, ks=(4,))
+    assert (
+        "clustering, made to bring similar rows together, the least, at the price of time; and bottom-up, bound" in one
+    )
+    assert "As expected, clustering has the lowest LM at k = 4" in one
+    apart = told(made({(n, 4, 1): [(v, 1.0)] for n, v in names.items() if n != "random"}))
+    assert apart.startswith("Clustering, made to bring similar rows together, was expected to lose the least, at the")
+    falls = told(made({(n, k, 1): [(1 / k, 1.0)] for n in ("a", "b") for k in (4, 8)}))
+    assert (
+        "against expectation, none loses clearly more at the highest k than at the lowest (the figures" in falls.lower()
+    )
+    node = {("full-domain", k, 1): [(0.4, 1.0)] for k in (4, 8)} | {("samarati", k, 1): [(0.5, 1.0)] for k in (4, 8)}
+    mixed = told(made(node | {("mondrian", k, 1): [(0.1, 1.0)] for k in (4, 8)}))
+    assert "; as expected, full-domain never has a higher LM than samarati." in mixed
+
+
+def test_measures_of_one_family_are_told_apart():
+    measures = ("loss", "loss_sum", "loss_huang", "loss_rows", "loss_geometric")
+    figures = {(n, 4, 1): [tuple(v * w for w in range(1, 6))] for n, v in (("a", 0.1), ("b", 0.2))}
+    found = made(figures, measures, suppressed={name: float(n) for n, name in enumerate(measures, 1)})
+    lowest = "A has the lowest LM, LM over attributes, LM by Huang, total LM and loss geometric at k = 4."
+    assert lowest in found.discussion()
+    assert scales(found).startswith("Scales: LM from 0 to 1, LM over attributes from 0 to 2, LM by Huang from 0 to 3, ")
+    assert len({found.title(measure) for measure in measures}) == len(measures)
+    near = made(
+        {("random", k, 1): [(100.0, 1.0)] for k in (4, 8)}, ("loss_rows", "time"), suppressed={"loss_rows": 100.0}
+    )
+    assert "everything from k = 4 on (total LM = n = 100)" in told(near)
