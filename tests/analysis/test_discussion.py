@@ -477,6 +477,8 @@ def test_ratios_are_as_precise_as_the_runs(slow, quick, text):
         ([4, 8, 16], "from k = 4 to 16"),
         ([4, 8], "at k = 4 and 8"),
         ([2, 8, 16], "at k = 2, 8 and 16"),
+        ([2, 4, 8, 32], "up to k = 8 and at k = 32"),
+        ([2, 8, 16, 32], "at k = 2 and from k = 8 on"),
     ],
 )
 def test_places_on_the_axis_of_k_are_short(ks, text):

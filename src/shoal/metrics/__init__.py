@@ -50,7 +50,7 @@ METRICS: dict[str, Metric] = {
         Metric("loss", "loss (LM)", "LM", loss, mean_over_rows=True, worst_if_suppressed=True),
         Metric("loss_geometric", "loss geometric", "loss geometric", loss_geometric, worst_if_suppressed=True),
         Metric("loss_huang", "loss (LM by Huang)", "LM by Huang", loss_huang, worst_if_suppressed=True),
-        Metric("loss_rows", "total loss (LM, sum over rows)", "total LM", loss_rows, worst_if_suppressed=True),
+        Metric("loss_rows", "total loss (LM)", "total LM", loss_rows, worst_if_suppressed=True),
         Metric(
             "loss_sum",
             "loss (LM, sum over attributes)",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import groupby
 from math import ceil, floor, inf, log10
 
 from shoal.analysis.comparison.evidence import NEARLY_ALL, Lead, every_k, middle
@@ -84,6 +85,9 @@ def places(results: Results, found: list[Lead]) -> str:
 
 def spot(ks: list[int], every: list[int]) -> str:
     """Write at which k of all: `at every k`, `up to k = 8`, `from k = 16 on`, `from k = 8 to 32`, `at k = 4 and 8`."""
+    runs = [[k for _, k in run] for _, run in groupby(enumerate(ks), key=lambda pair: every.index(pair[1]) - pair[0])]
+    if len(runs) > 1 and max(map(len, runs)) > 2:
+        return listed([spot(run, every) for run in runs])
     first, last = ks[0] == every[0], ks[-1] == every[-1]
     if len(ks) < 2 or ks != every[every.index(ks[0]) :][: len(ks)] or not (first or last or len(ks) > 2):
         return at(ks)
