@@ -793,6 +793,9 @@ def test_shares_are_rounded_and_only_floored_where_they_are_bounds():
     near = {("random", k, 1): [(loss, 1.0)] for k, loss in ((4, 0.5), (8, 0.9873), (16, 1.0))}
     text = told(made(near | {("mondrian", k, 1): [(0.1, 1.0)] for k in (4, 8, 16)}, suppressed={"loss": 1.0}))
     assert "50 % of the maximum at k = 4, 99 % at k = 8 and everything at k = 16" in text
+    falling = {("random", k, 1): [(loss, 1.0)] for k, loss in ((4, 0.975), (8, 0.952), (16, 0.96))}
+    text = told(made(falling | {("mondrian", k, 1): [(0.1, 1.0)] for k in (4, 8, 16)}, suppressed={"loss": 1.0}))
+    assert "Random loses at least 95 % of the maximum from k = 4 on, because" in text
 
 
 def test_each_expectation_is_answered():

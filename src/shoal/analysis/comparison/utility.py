@@ -115,7 +115,7 @@ def _nearly_all(results: Results, cells: Cells, measure: str, told: set[str], *,
 
 def _rise(results: Results, name: str, line: Line, measure: str) -> str:
     """Write what an algorithm loses at its first k, from where on nearly everything, and from where on everything."""
-    (start, near), (first_k, first) = line[0], released(results.by_k[name])[0]
+    (start, _), (first_k, first) = line[0], released(results.by_k[name])[0]
     whole = [(k, cell) for k, cell in line if share(results, cell, measure) == 1]
     whole = whole if whole and whole == line[-len(whole) :] else []
     parts, of_it = [], " of the maximum"
@@ -124,7 +124,8 @@ def _rise(results: Results, name: str, line: Line, measure: str) -> str:
         of_it = ""
     if not whole or whole[0][0] != start:
         alone = len(line) - len(whole) == 1
-        part = percent(share(results, near, measure) or 0.0, floored=not alone)
+        least = min(share(results, cell, measure) or 0.0 for _, cell in line[: len(line) - len(whole)])
+        part = percent(least, floored=not alone)
         parts.append(f"{'' if alone else 'at least '}{part}{of_it} {at([start]) if alone else from_on(line)}")
     if whole:
         parts.append(f"everything {from_on(whole)} ({_whole(whole[0][1], measure)})")
