@@ -6,6 +6,7 @@ import csv
 import io
 import json
 import re
+import warnings
 from dataclasses import replace
 from itertools import combinations
 
@@ -21,7 +22,8 @@ from shoal.analysis.comparison.page import cell_text
 from shoal.analysis.comparison.phrases import figure
 from shoal.analysis.comparison.plan import Setting
 from shoal.analysis.comparison.results import Cell
-from shoal.documents.plots import matplotlib
+from shoal.documents.fonts import fall_back, fonts_for
+from shoal.documents.plots import matplotlib, write
 from shoal.errors import InputError, VerificationError
 from shoal.metrics import METRICS
 
@@ -409,6 +411,39 @@ def test_the_sheet_says_what_its_tables_leave_out():
     assert "The tables here" not in notes(2, 9)
     assert "The tables here show only every second k: index.html has all." in notes(2, 10)
     assert "The tables here show only every third k and no distortion (MD): index.html has all." in notes(12, 19)
+
+
+def test_a_long_name_of_the_table_stays_on_the_sheet_and_on_the_page():
+    figures = {("a", k, 1): [(0.1, 0.1)] for k in (4, 8)}
+    found = replace(made(figures), name="x" * 90 + ".csv")
+    drawn = sheet.draw(found)
+    drawn.set_dpi(1000)  # at which the advances of characters are hardly rounded, as in a PDF
+    [title] = [text for text in drawn.texts if text.get_text().startswith("Anonymization")]
+    assert title.get_text().endswith("xxx…")
+    end = (
+        title.get_window_extent(matplotlib("backends.backend_agg").FigureCanvasAgg(drawn).get_renderer()).x1
+        / drawn.bbox.width
+    )
+    assert 0.8 < end <= 1 - sheet.MARGIN / sheet.WIDTH
+    short = [text.get_text() for text in sheet.draw(made(figures)).texts]
+    assert f"Anonymization algorithms compared on {made(figures).name}" in short
+
+
+def test_characters_that_the_font_lacks_are_drawn_in_another(tmp_path):
+    from matplotlib.figure import Figure
+
+    lacking = "\N{CIRCLED LATIN CAPITAL LETTER A}"  # another font that comes with matplotlib has it
+    assert fonts_for(frozenset("abc")) == ()
+    assert fonts_for(frozenset("\ue8ff")) == ()  # for private use: no font has it
+    drawn = Figure()
+    text = drawn.text(0.1, 0.5, lacking)
+    assert fall_back(drawn)
+    assert text.get_fontfamily() == ["DejaVu Sans", *fonts_for(frozenset(lacking))]
+    with warnings.catch_warnings():
+        warnings.filterwarnings("error", "Glyph")
+        drawn.savefig(tmp_path / "drawn.png")
+    write(drawn, tmp_path / "drawn.pdf", ".pdf")
+    assert not fall_back(Figure())
 
 
 def test_tables_say_what_is_held():

@@ -24,7 +24,7 @@ COURSE = {name: [*((k, 1) for k in (4, 8, 16, 32, 64, 128, 256))] for name in ("
 MANY = {name: [(k, l) for k in range(2, 20) for l in (1, 2)] for name in [*shoal.ALGORITHMS, "x" * 60]}  # noqa: E741
 
 
-def comparison(settings, quasi):
+def comparison(settings, quasi, name="a table with a long name.csv"):
     measures = ("loss_rows", "distortion", "time")
     cells = [
         Cell(
@@ -34,7 +34,7 @@ def comparison(settings, quasi):
         for name, places in settings.items()
         for at in places
     ]
-    return Comparison("a table with a long name.csv", 9999, quasi, ("income",), measures, tuple(cells), ("A note.",))
+    return Comparison(name, 9999, quasi, ("income",), measures, tuple(cells), ("A note.",))
 
 
 @pytest.mark.parametrize(
@@ -44,7 +44,7 @@ def comparison(settings, quasi):
 )
 def test_nothing_is_cut_off(tmp_path, settings, quasi):
     page = tmp_path / "index.html"
-    page.write_text(comparison(settings, quasi).to_html(), encoding="utf-8")
+    page.write_text(comparison(settings, quasi, f"{'x' * 90}.csv").to_html(), encoding="utf-8")
     with browser() as opened:
         for width in (1200, 400):
             view = opened.new_page(viewport={"width": width, "height": 900})

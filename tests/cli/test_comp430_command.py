@@ -88,7 +88,8 @@ def test_wrong_arguments_end_with_2_and_a_sentence(files, monkeypatch, capsys, l
     assert said in err
     if not err.startswith("shoal: "):
         assert err.startswith(
-            "usage: python -m shoal.comp430 {random|clustering|bottomup} DGH-folder raw.csv out.csv k [seed|l]\n"
+            "usage: python -m shoal.comp430 {random|clustering|bottomup|bottom-up} DGH-folder raw.csv out.csv k "
+            "[seed|l]\n"
         )
     assert not files.out.exists()
 

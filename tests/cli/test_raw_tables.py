@@ -257,6 +257,9 @@ def test_that_nothing_was_missing_is_noted_unless_it_is_said_what_means_missing(
     note = "note: --drop-missing left out no row: no value is missing. If '?' or another text means missing"
     assert note in outcome(run, line).stderr
     assert note not in outcome(run, f"{line} --missing ?").stderr
+    assert "note: --drop-missing left out no row: no value is missing, and none is 'NOPE'." in (
+        outcome(run, f"{line} --missing NOPE").stderr
+    )
     assert note not in outcome(run, line.replace(" --drop-missing all", "")).stderr
     assert note not in outcome(run, f"{line} --quiet").stderr
 

@@ -147,6 +147,11 @@ def test_equal_rows_of_a_class_measure_as_one_row_with_their_weight(table, data)
         assert measured[0] == pytest.approx(measured[1], abs=1e-9), name
 
 
+def test_each_measure_has_names_of_its_own():
+    for words in ("title", "short"):
+        assert len({getattr(metric, words) for metric in METRICS.values()}) == len(METRICS)
+
+
 def measured_both(table, recoding, small, of_small):
     found = {}
     for name, metric in METRICS.items():

@@ -52,8 +52,11 @@ def read_table(
 
 
 def note_nothing_missing(dropping: str | None, dropped: int, missing: list[str] | None) -> None:
-    """Say that no row was left out, if that may be so because nobody said what means missing."""
-    if dropping and not dropped and not missing:
+    """Say that no row was left out, which may be so because nobody said rightly what means missing."""
+    if dropping and not dropped and missing:
+        texts = " or ".join(map(repr, missing))
+        show_note(f"--drop-missing left out no row: no value is missing, and none is {texts}.")
+    elif dropping and not dropped:
         show_note(
             "--drop-missing left out no row: no value is missing. If '?' or another text means missing, name it, as in "
             "--missing '?'."

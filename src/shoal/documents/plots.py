@@ -8,6 +8,7 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
+from shoal.documents.fonts import fall_back
 from shoal.errors import InputError
 from shoal.io import files
 from shoal.system import atomic_files
@@ -50,8 +51,10 @@ def write(figure: Any, file: Path, suffix: str) -> None:
     """Write a figure in the format of a suffix; equal figures give equal bytes."""
     kind = suffix.lower().removeprefix(".")
     undated = {"svg": {"Date": None}, "pdf": {"CreationDate": None}}.get(kind, {})
-    with matplotlib("style").context({"svg.hashsalt": "shoal", "pdf.fonttype": 42}), warnings.catch_warnings():
-        warnings.filterwarnings("ignore", "Glyph .* missing")  # characters that the font lacks are drawn as boxes
+    kind_of_font = 3 if fall_back(figure) else 42  # those of other fonts as shapes, which every viewer draws
+    options = {"svg.hashsalt": "shoal", "pdf.fonttype": kind_of_font}
+    with matplotlib("style").context(options), warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "Glyph .* missing")  # characters that no font has are drawn as boxes
         content = BytesIO()  # a file left open on a full disk would raise errors of its own
         figure.savefig(content, format=kind, dpi=150, metadata=undated)
         file.write_bytes(content.getvalue())

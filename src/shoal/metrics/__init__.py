@@ -50,9 +50,14 @@ METRICS: dict[str, Metric] = {
         Metric("loss", "loss (LM)", "LM", loss, mean_over_rows=True, worst_if_suppressed=True),
         Metric("loss_geometric", "loss geometric", "loss geometric", loss_geometric, worst_if_suppressed=True),
         Metric("loss_huang", "loss (LM by Huang)", "LM by Huang", loss_huang, worst_if_suppressed=True),
-        Metric("loss_rows", "loss (LM)", "LM", loss_rows, worst_if_suppressed=True),
+        Metric("loss_rows", "total loss (LM)", "total LM", loss_rows, worst_if_suppressed=True),
         Metric(
-            "loss_sum", "loss (LM, sum over attributes)", "LM", loss_sum, mean_over_rows=True, worst_if_suppressed=True
+            "loss_sum",
+            "loss (LM, sum over attributes)",
+            "LM over attributes",
+            loss_sum,
+            mean_over_rows=True,
+            worst_if_suppressed=True,
         ),
         Metric("non_uniform_entropy", "non uniform entropy", "non uniform entropy", non_uniform_entropy),
         Metric("normalized_class_size", "normalized class size", "normalized class size", normalized_class_size),

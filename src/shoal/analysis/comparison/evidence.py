@@ -17,11 +17,11 @@ Cells = dict[int, dict[str, Cell]]  # by k, then by algorithm
 
 
 class Lead(NamedTuple):
-    """Who is best at some k next to each other: one algorithm, or several that cost the same in every run."""
+    """Who is best at some k: one algorithm, several that cost the same in every run, or several that overlap."""
 
     names: tuple[str, ...]
     ks: list[int]
-    close: dict[int, tuple[str, ...]]  # at which of these k which others cannot be told from it
+    clear: bool  # whether no other cost has to be told from theirs: they are one, or cost the same
 
 
 def kind(name: str) -> str | None:
@@ -33,10 +33,9 @@ def kind(name: str) -> str | None:
 
 
 def kinds(results: Results) -> dict[str, list[str]]:
-    """Return the algorithms of each kind, if something is expected of them: at several k, of several kinds."""
+    """Return the algorithms of each kind, if something is expected of them: if there are several kinds."""
     found = {sort: [name for name in results.algorithms if kind(name) == sort] for sort in (BLIND, ROWS, COLUMNS)}
-    several = len({cell.setting.k for cell in results.cells}) > 1 and sum(map(bool, found.values())) > 1
-    return found if several else {}
+    return found if sum(map(bool, found.values())) > 1 else {}
 
 
 def cells_by_k(results: Results) -> Cells:
@@ -66,57 +65,23 @@ def ordered(cells: dict[str, Cell], measure: str) -> list[str]:
 
 
 def best(cells: dict[str, Cell], measure: str, *, worst: bool = False) -> tuple[str, ...]:
-    """Return the best algorithm (or the worst) and those that cannot be told from it, in the order of the cells."""
-    first = ordered(cells, measure)[-1 if worst else 0]
+    """Return the algorithms that none is clearly better than (or worse than): no two of them can be told apart."""
 
-    def apart(name: str) -> bool:
-        one, other = (cells[name], cells[first]) if worst else (cells[first], cells[name])
-        return one.clearly_better(other, measure)
+    def behind(name: str) -> bool:
+        others = ((cells[name], other) if worst else (other, cells[name]) for other in cells.values())
+        return any(one.clearly_better(other, measure) for one, other in others)
 
-    return tuple(name for name in cells if not apart(name))
+    return tuple(name for name in cells if not behind(name))
 
 
 def leads(cells: Cells, measure: str, *, worst: bool = False) -> list[Lead]:
-    """Return who leads (or is worst) at which k: in as few turns as possible, nobody who is clearly worse there."""
-    ks = list(cells)
-    found = [best(named, measure, worst=worst) for named in cells.values()]
-    ways: list[tuple[int, int, list[tuple[str, int, int]]]] = [
-        (0, 0, [])
-    ]  # turns, k with a better middle, who and where
-    for end in range(1, len(ks) + 1):
-        options = [
-            (
-                turns + 1,
-                others + sum(_behind(cells[k], name, measure, worst=worst) for k in ks[start:end]),
-                [*way, turn],
-            )
-            for start, (turns, others, way) in enumerate(ways)
-            for name in found[end - 1]
-            if all(name in names for names in found[start:end])
-            for turn in [(name, start, end)]
-        ]
-        ways.append(min(options, key=lambda option: option[:2]))
-    return [_lead(cells, measure, name, ks[start:end], found[start:end]) for name, start, end in ways[-1][2]]
-
-
-def _behind(cells: dict[str, Cell], name: str, measure: str, *, worst: bool) -> bool:
-    """Return whether the middle of another algorithm is better (or worse)."""
-    first = ordered(cells, measure)[-1 if worst else 0]
-    return middle(cells[name], measure) != middle(cells[first], measure)
-
-
-def _lead(cells: Cells, measure: str, name: str, ks: list[int], found: list[tuple[str, ...]]) -> Lead:
-    """Add who costs the same as a leader in every run, and who cannot be told from it at some k."""
-
-    def same(other: str) -> bool:
-        pairs = ((cells[k][name], cells[k].get(other)) for k in ks)
-        return all(
-            cell is not None and sorted(one.values(measure)) == sorted(cell.values(measure)) for one, cell in pairs
-        )
-
-    names = tuple(other for other in cells[ks[0]] if same(other))
-    close = {k: tuple(other for other in others if other not in names) for k, others in zip(ks, found, strict=True)}
-    return Lead(names, ks, {k: others for k, others in close.items() if others})
+    """Return who is best (or worst) at which k; those who change places within the spread of their runs together."""
+    found: dict[tuple[tuple[str, ...], bool], list[int]] = {}
+    for k, named in cells.items():
+        names = best(named, measure, worst=worst)
+        same = len({tuple(sorted(named[name].values(measure))) for name in names}) == 1
+        found.setdefault((names, same), []).append(k)
+    return [Lead(names, ks, same) for (names, same), ks in found.items()]
 
 
 def flat(results: Results, name: str, measures: Sequence[str]) -> list[int]:

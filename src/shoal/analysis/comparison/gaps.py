@@ -23,7 +23,7 @@ def gaps(results: Results) -> list[str]:
     parts = [f"{_places(results, settings)} ({why})" for why, settings in by_number]
     first, more = parts[: MAX_NAMED - 1], parts[MAX_NAMED - 1 :]
     named = [*first, f"in {len(more)} more cases"] if len(more) > 1 else parts
-    return [f"There is no release {listed(named)}."] if parts else []
+    return [f"there is no release {listed(named)}"] if parts else []
 
 
 def _reason(failure: str) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from html import escape
 
 from shoal.analysis.comparison.discussion import discussion
-from shoal.analysis.comparison.phrases import figure
+from shoal.analysis.comparison.phrases import figure, listed
 from shoal.analysis.comparison.plots import figures
 from shoal.analysis.comparison.results import Cell, Results
 from shoal.documents import html_page
@@ -14,6 +14,7 @@ from shoal.metrics import METRICS
 STYLE = """
 .plots { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(24rem, 100%), 1fr)); gap: 1rem }
 th, td { white-space: nowrap; padding-right: 1rem; font-size: 13px } p { max-width: 52rem }
+h1 { overflow-wrap: anywhere }
 """
 
 
@@ -44,7 +45,7 @@ def heading(results: Results) -> str:
 def scales(results: Results) -> str:
     """Describe the scale of each measure for which suppressing everything is the worst; empty without any."""
     ends = [f"{METRICS[name].short} from 0 to {figure(worst)}" for name, worst in results.suppressed.items()]
-    return f"Scales: {' and '.join(ends)}, where every cell is suppressed" if ends else ""
+    return f"Scales: {listed(ends)}, where every cell is suppressed" if ends else ""
 
 
 def tables(results: Results) -> list[str]:

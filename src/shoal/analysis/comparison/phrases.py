@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from math import floor, inf, log10
+from itertools import groupby
+from math import ceil, floor, inf, log10
 
-from shoal.analysis.comparison.evidence import NEARLY_ALL, Cells, Lead, every_k, middle
+from shoal.analysis.comparison.evidence import NEARLY_ALL, Lead, every_k, middle
 from shoal.analysis.comparison.results import TIME, Cell, Line, Results, rank
 from shoal.metrics import METRICS
 
 MAX_NAMED = 4  # algorithms in an enumeration
+MAX_CLOSE = 2  # groups of algorithms that cannot be told apart and are told one by one
+NO_REASON = " (the figures show no reason)"
 SPREAD_DIGITS = 2  # of a deviation that are worth printing
 PRECISE, ROUGH = 1.3, 2.0  # between the highest and the lowest ratio of two runs, up to which it has two digits or one
 
@@ -32,57 +35,65 @@ def figure(value: float | None, deviation: float = 0.0, *, even: bool = False) -
     return f"{text} ± {spread}" if spread.strip("0.") else text
 
 
-def where(results: Results, found: list[Lead], *, verb: str = "", only: int | None = None) -> str:
-    """Write who leads where on the axis of k: `a up to k = 8 and b from k = 16 on`.
+def ranked(results: Results, found: list[Lead], verb: str = "", rest: str = "") -> str:
+    """Write who is clearly first at which k, and who cannot be told apart at which others.
 
-    verb  follows the first names: `a is fastest up to k = 8 and b from k = 16 on`
-    only  the number of the one lead to write
+    verb, rest  follow the first names: `a is fastest up to k = 8 and b at k = 16, while a and b cannot be told apart …`
     """
+    clear, close = ([lead for lead in found if lead.clear == known] for known in (True, False))
+    if not clear:
+        return f"none {verb} clearly {rest}".replace("  ", " ").rstrip() + f": {apart(results, close)}"
+    does = f" {verb if len(clear[0].names) == 1 else {'has': 'have', 'is': 'are'}[verb]} {rest}" if verb else ""
+    names = [few(list(lead.names)) + ("" if number else does) for number, lead in enumerate(clear)]
+    said = listed(_shown(names, clear, every_k(results)))
+    return f"{said}, while {apart(results, close)}" if close else said
+
+
+def apart(results: Results, close: list[Lead]) -> str:
+    """Write who cannot be told apart at which k."""
     every = every_k(results)
-    parts: list[str] = []
-    for number, lead in enumerate(found):
-        if only in (None, number):
-            does = f" {_agreeing(verb, lead.names)}" if verb and not parts else ""
-            names = few(list(lead.names), "and" if verb else "or")
-            parts.append(f"{names}{does} {spot(lead.ks, every)}")
-    return listed(parts if len(parts) <= MAX_NAMED else [*parts[: MAX_NAMED - 1], "…", parts[-1]])
+    parts = [f"{few(list(lead.names))} cannot be told apart {_any(lead.ks, every)}" for lead in close]
+    if len(parts) > MAX_CLOSE:
+        return f"several cannot be told apart {_any(sorted(k for lead in close for k in lead.ks), every)}"
+    return listed(parts)
+
+
+def _any(ks: list[int], every: list[int]) -> str:
+    return spot(ks, every).replace("every", "any")
+
+
+def _shown(names: list[str], found: list[Lead], every: list[int]) -> list[str]:
+    """Write names with their places; if they are many, those of the last as `others at k = 16 and 32`."""
+    parts = [f"{name} {spot(lead.ks, every)}" for name, lead in zip(names, found, strict=True)]
+    if len(parts) <= MAX_NAMED:
+        return parts
+    rest = sorted(k for lead in found[MAX_NAMED - 1 :] for k in lead.ks)
+    return [*parts[: MAX_NAMED - 1], f"others {spot(rest, every)}"]
+
+
+def places(results: Results, found: list[Lead]) -> str:
+    """Write which algorithms none is clearly better than at which k: `a up to k = 8 and a or b from k = 16 on`."""
+    merged: dict[tuple[str, ...], list[int]] = {}
+    for lead in found:
+        merged[lead.names] = sorted([*merged.get(lead.names, []), *lead.ks])
+    those = [Lead(names, ks, clear=True) for names, ks in merged.items()]
+    parts = _shown([few(list(lead.names), "or") for lead in those], those, every_k(results))
+    if len(those) > MAX_NAMED:
+        parts[-1] = parts[-1].replace("others", "what the table shows as best", 1)
+    return listed(parts)
 
 
 def spot(ks: list[int], every: list[int]) -> str:
     """Write at which k of all: `at every k`, `up to k = 8`, `from k = 16 on`, `from k = 8 to 32`, `at k = 4 and 8`."""
+    runs = [[k for _, k in run] for _, run in groupby(enumerate(ks), key=lambda pair: every.index(pair[1]) - pair[0])]
+    if len(runs) > 1 and max(map(len, runs)) > 2:
+        return listed([spot(run, every) for run in runs])
     first, last = ks[0] == every[0], ks[-1] == every[-1]
     if len(ks) < 2 or ks != every[every.index(ks[0]) :][: len(ks)] or not (first or last or len(ks) > 2):
         return at(ks)
     if first and last:
         return "at every k"
     return f"up to k = {ks[-1]}" if first else f"from k = {ks[0]} on" if last else f"from k = {ks[0]} to {ks[-1]}"
-
-
-def _agreeing(verb: str, names: tuple[str, ...]) -> str:
-    """Write a verb for one subject or for several."""
-    first, _, rest = verb.partition(" ")
-    return f"{ {'has': 'have', 'is': 'are'}[first] } {rest}" if len(names) > 1 else verb
-
-
-def though(cells: Cells, found: list[Lead], *, named: bool = False) -> str:
-    """Write at which k others cannot be told from who leads; empty without any.
-
-    named  the leader is named although it is the only one
-    """
-    groups: dict[tuple[tuple[str, ...], tuple[str, ...]], list[int]] = {}
-    for lead in found:
-        for k, others in lead.close.items():
-            groups.setdefault((others, lead.names), []).append(k)
-    if not groups:
-        return ""
-    ((others, names), ks), *more = groups.items()
-    if more:
-        every = sorted(k for several in groups.values() for k in several)
-        whose = f"{listed(list(names))}'s" if named else "their" if len(found) > 1 else "its"
-        return f", though {whose} runs overlap with those of others {spot(every, [*cells])}"
-    leader = listed(list(names)) if named or len(found) > 1 else "it" if len(names) == 1 else "them"
-    place = "" if len(cells) == 1 else " at any k" if ks == list(cells) else f" {spot(ks, [*cells])}"
-    return f", though {few(list(others))} cannot be told from {leader}{place}"
 
 
 def at(ks: list[int]) -> str:
@@ -115,10 +126,19 @@ def short(measure: str) -> str:
     return METRICS[measure].short
 
 
+def a(name: str) -> str:
+    """Write a measure with its article.
+
+    >>> a("LM"), a("total LM"), a("average class size")
+    ('an LM', 'a total LM', 'an average class size')
+    """
+    return f"{'an' if name[0] in 'aeiou' or name.split()[0] in ('LM', 'MD', 'NCP') else 'a'} {name}"
+
+
 def extreme(measure: str, *, more: bool = False, opposite: bool = False) -> str:
-    """Return `lowest`, or `highest` if more is better; with `more` `lower` or `higher`, `opposite` the other one."""
+    """Return `lowest`, or `highest` if more is better; `opposite` the other one; with `more` `lower` or `higher`."""
     word = "low" if (rank(measure, 1) > 0) != opposite else "high"
-    return word + ("er" if more or opposite else "est")
+    return word + ("er" if more else "est")
 
 
 def percent(part: float, *, floored: bool = False) -> str:
@@ -152,8 +172,20 @@ def rough(ratio: float) -> str:
 
 
 def duration(seconds: float) -> str:
-    """Write seconds with two or three digits, if they are few as milliseconds."""
-    return f"{figure(float(f'{1000 * seconds:.2g}'))} ms" if seconds < 1 else f"{figure(float(f'{seconds:.3g}'))} s"
+    """Write at most how many seconds, with two or three digits, if they are few as milliseconds.
+
+    >>> duration(0.0142), duration(90.0)
+    ('15 ms', '90 s')
+    """
+    return f"{figure(_rounded_up(1000 * seconds, 2))} ms" if seconds < 1 else f"{figure(_rounded_up(seconds, 3))} s"
+
+
+def _rounded_up(value: float, digits: int) -> float:
+    """Round up to so many digits."""
+    if not value:
+        return 0.0
+    places = digits - 1 - floor(log10(value))
+    return round(ceil(round(value * 10.0**places, 6)) / 10.0**places, max(places, 0))
 
 
 LITTLE = percent(1 - NEARLY_ALL)  # of the data, at most, which is as good as nothing

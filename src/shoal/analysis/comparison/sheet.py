@@ -58,13 +58,20 @@ def _needed(results: Results, layout: Layout) -> float:
 
 def _head(figure: Any, results: Results) -> float:
     """Write the title and the compared table; return the inches used."""
-    name = shorten(results.name, 48, placeholder="…") if " " in results.name else results.name[:48]
-    _write(figure, MARGIN + 0.1, f"Anonymization algorithms compared on {name}", size=13, weight="bold")
+    _write(figure, MARGIN + 0.1, _title(results.name), size=13, weight="bold")
     about = ". ".join(filter(None, [shorten(heading(results), 290, placeholder=" …"), scales(results)])) + "."
     lines = _wrapped(about, 7.4)
     for number, line in enumerate(lines):
         _write(figure, MARGIN + 0.36 + number * LINE, line, size=7.4, color=GREY)
     return MARGIN + 0.36 + len(lines) * LINE
+
+
+def _title(name: str) -> str:
+    """Return the title with as much of the table's name as the page is wide."""
+    title = f"Anonymization algorithms compared on {name}"
+    while width_of(title, EXACT * 13, bold=True) > EXACT * INNER:
+        title = title.removesuffix("…")[:-1].rstrip() + "…"
+    return title
 
 
 def _panels(figure: Any, results: Results, layout: Layout, top: float) -> float:

@@ -4,48 +4,51 @@ from __future__ import annotations
 
 from itertools import pairwise
 
-from shoal.analysis.comparison.evidence import COLUMNS, ROWS, Cells, kind, leads, middle, ordered
+from shoal.analysis.comparison.evidence import BLIND, COLUMNS, ROWS, Cells, kind, kinds, leads, middle, ordered
 from shoal.analysis.comparison.phrases import (
     MAX_NAMED,
-    begin,
+    NO_REASON,
+    a,
     extreme,
     few,
     from_on,
     percent,
+    ranked,
     rough,
     short,
-    though,
     times,
-    where,
 )
 from shoal.analysis.comparison.results import TIME, Cell, Results, rank, released
+from shoal.analysis.comparison.utility import held
 
 NOTABLE = 1.5  # the ratio from which a change of time over k is worth a word
-MANY_TURNS = 2  # of who is slowest; more are not told one by one
+MAX_PAIR = 2  # algorithms of which the slowest is told by the fastest
 
 
 def speed(results: Results, cells: Cells, costs: list[str]) -> list[str]:
     """Return the sentences on time and on the trade-off."""
     if not cells:
         alone = _depends(results).removeprefix("; ")
-        return [begin(alone) + "."] if alone else []
-    return [_fastest(results, cells), *(_trade_off(results, cells, costs[0]) if costs else [])]
+        return [alone] if alone else []
+    fastest = held(results) + _fastest(results, cells) + _depends(results)
+    return [fastest, *(_trade_off(results, cells, costs[0]) if costs else [])]
 
 
 def _fastest(results: Results, cells: Cells) -> str:
-    """Say who is fastest and who slowest at which k, whose time depends most on k, and what ℓ takes."""
-    found, slow = leads(cells, TIME), leads(cells, TIME, worst=True)
-    close, why = though(cells, found), _depends(results)
-    unclear = sum(len(lead.close) for lead in slow) > len(cells) / 2
-    told = unclear or all(len(named) < 3 for named in cells.values()) or {*slow[0].names} == {*cells[slow[0].ks[0]]}
-    slowest = "" if told else f"; {where(results, slow, verb='is slowest')}{though(cells, slow)}"
-    if not told and len(slow) > MANY_TURNS:
-        names = [name for name in results.by_k if any(name in lead.names for lead in slow)]
-        slowest = f"; slowest is {few(names, 'or')}, depending on k"
-    elif not told and len(found) == len(slow) == len(slow[0].names) == 1 and not close:
-        both = where(results, found, verb=f"is fastest and {slow[0].names[0]} slowest")
-        return f"{begin(both)}{though(cells, slow, named=True)}{why}."
-    return f"{begin(where(results, found, verb='is fastest'))}{close}{slowest}{why}."
+    """Say who is fastest and who clearly slowest at which k, and whether the fastest was expected to be."""
+    found = leads(cells, TIME)
+    slow = [lead for lead in leads(cells, TIME, worst=True) if lead.clear and len(cells[lead.ks[0]]) > MAX_PAIR]
+    blind, clear = {*kinds(results).get(BLIND, [])}, [lead for lead in found if lead.clear]
+    answer = why = ""
+    if blind and clear and all({*lead.names} <= blind for lead in clear):
+        answer = "as expected, "
+    elif blind and not any({*lead.names} & blind for lead in found):
+        answer, why = "against expectation, ", NO_REASON
+    first = [lead for lead in slow if len(lead.names) == 1]
+    if found == clear and len(found) == len(slow) == len(first) == 1 and found[0].ks == slow[0].ks:
+        return f"{answer}{ranked(results, found, 'is', f'fastest and {slow[0].names[0]} slowest')}{why}"
+    slowest = f"; {ranked(results, slow, 'is', 'slowest')}" if slow else ""
+    return f"{answer}{ranked(results, found, 'is', 'fastest')}{why}{slowest}"
 
 
 def _depends(results: Results) -> str:
@@ -100,8 +103,11 @@ def _trade_off(results: Results, cells: Cells, cost: str) -> list[str]:
     front = _front(here, cost)
     rest = "".join(f"; {text}" for text in _outdone(here, front, cost))
     if len(front) == 1:
-        no_other = f"none has a {extreme(cost, more=True)} {short(cost)} than {front[0]}, and none is clearly faster"
-        return [f"At k = {k} there is nothing to trade: {no_other}{rest}."]
+        no_other = f"none has a clearly {extreme(cost, more=True)} {short(cost)} than {front[0]}"
+        if not any(cell.clearly_better(here[front[0]], TIME) for cell in here.values()):
+            no_other += ", and none is clearly faster"
+        answer = "against expectation, " if kinds(results).get(ROWS) else ""
+        return [f"{answer}at k = {k} there is nothing to trade: {no_other}{rest}"]
     rest += _no_longer(cells, k, front[-1], cost)
     front = front if len(front) <= MAX_NAMED else [front[0], front[1], front[-1]]
     parts = []
@@ -110,7 +116,8 @@ def _trade_off(results: Results, cells: Cells, cost: str) -> list[str]:
         first = slower == front[0]
         gain = _gain(here[slower], here[name], cost, first=first)
         parts.append(f"{name} {'takes ' if first else ''}{ratio} {slower} for {gain}")
-    return [f"Utility has its price in time: at k = {k}, {', and '.join(parts)}{rest}."]
+    answer = "as expected, " if kind(front[-1]) == ROWS and kinds(results) else ""
+    return [f"{answer}utility has its price in time: at k = {k}, {', and '.join(parts)}{rest}"]
 
 
 def _gain(worse: Cell, better: Cell, cost: str, *, first: bool) -> str:
@@ -119,7 +126,7 @@ def _gain(worse: Cell, better: Cell, cost: str, *, first: bool) -> str:
     part = abs(middle(better, cost) / base - 1) if base else 0.0
     word = "more" if rank(cost, 1) < 0 else "less"
     if base and not middle(better, cost):
-        return f"an {short(cost)} of 0"
+        return f"{a(short(cost))} of 0"
     more = f"more than 99 % {word}" if 0.99 < part < 1 else f"{percent(part)} {word}" if part else word
     return f"{more} {short(cost)}" if first else f"a further {more}"
 
@@ -151,7 +158,7 @@ def _no_longer(cells: Cells, k: int, name: str, cost: str) -> str:
     if not beaten:
         return ""
     better = f"a {extreme(cost, more=True)} {short(cost)}"
-    return f"; {from_on(beaten)}, {name} is not worth its time, as {min(rivals)} has {better} and takes no longer"
+    return f"; {from_on(beaten)}, {name} is not worth its time, as {min(rivals)} has {better} and is not clearly slower"
 
 
 def _outdone(here: dict[str, Cell], front: list[str], cost: str) -> list[str]:
@@ -169,10 +176,10 @@ def _outdone(here: dict[str, Cell], front: list[str], cost: str) -> list[str]:
             reason = (
                 f"lose(s) more than {other} and take(s) longer"
                 if waits
-                else f"lose(s) more than {other} in no less time"
+                else f"lose(s) more than {other} in time that is not clearly shorter"
             )
         elif waits:
-            reason = f"take(s) longer than {other} and lose(s) no less"
+            reason = f"take(s) longer than {other} for no clearly {extreme(cost, more=True)} {short(cost)}"
         reasons.setdefault(reason, []).append(name)
     said = []
     for reason, names in list(reasons.items())[:MAX_NAMED]:

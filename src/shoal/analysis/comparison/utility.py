@@ -15,7 +15,6 @@ from shoal.analysis.comparison.evidence import (
     Cells,
     flat,
     kind,
-    kinds,
     leads,
     leaves_something,
     middle,
@@ -24,8 +23,8 @@ from shoal.analysis.comparison.evidence import (
 from shoal.analysis.comparison.phrases import (
     LITTLE,
     MAX_NAMED,
+    NO_REASON,
     at,
-    begin,
     few,
     figure,
     from_on,
@@ -36,7 +35,7 @@ from shoal.analysis.comparison.phrases import (
 from shoal.analysis.comparison.results import SMALLEST, Cell, Line, Results, rank, released
 from shoal.analysis.comparison.winners import lost_lead, who_loses_least, worse_than_chance
 
-CHANCE = ", because rows that meet by chance share little below the roots of their trees"
+CHANCE = ", because rows that meet by chance have little in common"
 
 
 def utility(results: Results, cells: Cells, costs: list[str], room: int) -> list[str]:
@@ -45,9 +44,10 @@ def utility(results: Results, cells: Cells, costs: list[str], room: int) -> list
     if cells:
         found = leads(cells, main)
         alike = len(found) == 1 and {*found[0].names} == {*results.algorithms}
-        said = [who_loses_least(results, cells, costs, found), *lost_lead(results, main, found)]
+        least = who_loses_least(results, cells, costs, found)
+        said = [held(results) + least, *lost_lead(results, main, found)]
     elif len(results.algorithms) == 1:
-        said = _alone(results, main)
+        said = [held(results) + text for text in _alone(results, main)]
     worse = worse_than_chance(results, cells, costs)
     hidden = {worse.name} if worse and worse.hidden else set()
     (near, also), more = _nearly_all(results, cells, main, hidden, alike=alike), worse.text if worse else ""
@@ -58,7 +58,13 @@ def utility(results: Results, cells: Cells, costs: list[str], room: int) -> list
     sentences = [near + also, more, *last]
     if near and more and len(said) + sum(map(bool, sentences)) > room:
         sentences = [f"{near}; {more}", *last]
-    return [*said, *(f"{begin(text)}." for text in sentences if text)][:room]
+    return [*said, *filter(None, sentences)][:room]
+
+
+def held(results: Results) -> str:
+    """Begin a sentence on the figures by k with the ℓ that they have, if that varies elsewhere."""
+    text = results.held("k").strip()
+    return f"{text}, " if text else ""
 
 
 def _alone(results: Results, measure: str) -> list[str]:
@@ -66,7 +72,7 @@ def _alone(results: Results, measure: str) -> list[str]:
     name, line = next(iter(results.by_k.items()))
     shown = released(line)
     if len(shown) < 2:
-        return ["One algorithm at one k has nothing to be compared with."] if shown else []
+        return ["one algorithm at one k has nothing to be compared with"] if shown else []
     (low, first), *_, (high, last) = shown
     middles = [rank(measure, middle(cell, measure)) for _, cell in shown]
     grows = all(before <= after for before, after in pairwise(middles))
@@ -75,8 +81,12 @@ def _alone(results: Results, measure: str) -> list[str]:
     of_it = " of the maximum"
     if not before:
         before, after, of_it = figure(middle(first, measure)), figure(middle(last, measure)), ""
-    as_expected = "As expected, the" if grows and first.clearly_better(last, measure) else "The"
-    return [f"{as_expected} {short(measure)} of {name} goes from {before} at k = {low} to {after}{of_it} at {high}."]
+    named, way = f"the {short(measure)} of {name}", f"from {before} at k = {low} to {after}{of_it} at {high}"
+    if first.clearly_better(last, measure):
+        return [f"as expected, {named} goes {way}{'' if grows else ', though not at every step'}"]
+    if last.clearly_better(first, measure):
+        return [f"against expectation, {named} goes {way}{NO_REASON}"]
+    return [f"against expectation, {named} does not clearly change: it goes {way}"]
 
 
 def _nearly_all(results: Results, cells: Cells, measure: str, told: set[str], *, alike: bool) -> tuple[str, str]:
@@ -92,25 +102,20 @@ def _nearly_all(results: Results, cells: Cells, measure: str, told: set[str], *,
     if not reached:
         return "", ""
     name, *others = sorted(reached, key=lambda name: kind(name) != BLIND)
-    rise, why = _rise(results, name, reached[name], measure), _why(results, name, reached[name][0][0])
+    rise, why = _rise(results, name, reached[name], measure), _why(results, name, reached[name])
     if alike:
-        return f"they lose {rise}{'' if kind(name) == BLIND and CHANCE in why else why}", ""
-    most = ""
-    if cells and all(lead.names == (name,) and not lead.close for lead in leads(cells, measure, worst=True)):
-        most = (
-            "the most throughout, as expected: " if kind(name) == BLIND and kinds(results) else "the most throughout: "
-        )
+        return f"they lose {rise}{'' if CHANCE in why else why}", ""
     places: dict[str, list[str]] = {}
     for other in others:
         places.setdefault(from_on(reached[other]), []).append(other)
     also = [f"{few(names)} {place}" for place, names in list(places.items())[:MAX_NAMED]]
     rest = f"; no more than {LITTLE} is left by {listed(also)}, too" if also else ""
-    return f"{name} loses {most}{rise}{why}", rest
+    return f"{name} loses {rise}{why}", rest
 
 
 def _rise(results: Results, name: str, line: Line, measure: str) -> str:
     """Write what an algorithm loses at its first k, from where on nearly everything, and from where on everything."""
-    (start, near), (first_k, first) = line[0], released(results.by_k[name])[0]
+    (start, _), (first_k, first) = line[0], released(results.by_k[name])[0]
     whole = [(k, cell) for k, cell in line if share(results, cell, measure) == 1]
     whole = whole if whole and whole == line[-len(whole) :] else []
     parts, of_it = [], " of the maximum"
@@ -118,7 +123,9 @@ def _rise(results: Results, name: str, line: Line, measure: str) -> str:
         parts.append(f"{percent(share(results, first, measure) or 0.0)}{of_it} at k = {first_k}")
         of_it = ""
     if not whole or whole[0][0] != start:
-        part, alone = percent(share(results, near, measure) or 0.0, floored=True), len(line) - len(whole) == 1
+        alone = len(line) - len(whole) == 1
+        least = min(share(results, cell, measure) or 0.0 for _, cell in line[: len(line) - len(whole)])
+        part = percent(least, floored=not alone)
         parts.append(f"{'' if alone else 'at least '}{part}{of_it} {at([start]) if alone else from_on(line)}")
     if whole:
         parts.append(f"everything {from_on(whole)} ({_whole(whole[0][1], measure)})")
@@ -130,10 +137,13 @@ def _whole(cell: Cell, measure: str) -> str:
     return f"{short(measure)} = {'n = ' if measure == 'loss_rows' else ''}{figure(middle(cell, measure))}"
 
 
-def _why(results: Results, name: str, start: int) -> str:
-    """Say why an algorithm loses nearly everything from a k on."""
-    if 2 * start > results.rows:
+def _why(results: Results, name: str, line: Line) -> str:
+    """Say why an algorithm loses nearly everything at these k."""
+    narrow = [k for k, _ in line if 2 * k > results.rows]
+    if len(narrow) == len(line):
         return ", where the table has too few rows for two classes"
+    if narrow:
+        return f"; from k = {narrow[0]} on the table has too few rows for two classes"
     return CHANCE if kind(name) == BLIND else ""
 
 

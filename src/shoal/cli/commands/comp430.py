@@ -10,7 +10,7 @@ import typer
 from shoal.cli.console import guarded
 from shoal.errors import InputError
 
-USAGE = "python -m shoal.comp430 {random|clustering|bottomup} DGH-folder raw.csv out.csv k [seed|l]"
+USAGE = "python -m shoal.comp430 {random|clustering|bottomup|bottom-up} DGH-folder raw.csv out.csv k [seed|l]"
 BOTTOM_UP = ("bottom-up", "bottom_up")  # which mean bottomup
 EXAMPLES = """examples:
   python -m shoal.comp430 random DGHs adult.csv anonymized.csv 10 1

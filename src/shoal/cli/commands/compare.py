@@ -214,9 +214,12 @@ def _numbers(option: str, text: str) -> list[int]:
     numbers: list[int] = []
     for part in text.split(","):
         ends = re.fullmatch(r"\s*(\d+)\s*(?:\.\.\s*(\d+)\s*)?", part)
-        if ends is None or (ends[2] and not int(ends[1]) <= int(ends[2]) <= int(ends[1]) + MAX_NUMBERS):
+        first, last = (int(ends[1]), int(ends[2] or ends[1])) if ends else (1, 0)
+        if last < first:
             raise InputError(f"{option} {text!r} must be whole numbers, such as 4,8,16 or 1..8.")
-        numbers += range(int(ends[1]), int(ends[2] or ends[1]) + 1)
+        if last - first >= MAX_NUMBERS:
+            raise InputError(f"{option} {text!r} has a range of more than {MAX_NUMBERS:,} numbers: choose fewer.")
+        numbers += range(first, last + 1)
     return numbers
 
 
