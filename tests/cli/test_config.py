@@ -428,6 +428,7 @@ def test_column_names_of_the_table_are_completed(folder, run, monkeypatch):
     assert complete_column("age,n") == ["age,name"]
 
 
+@pytest.mark.usefixtures("shipped_patients")
 def test_the_example_of_the_documentation_runs_and_shows_every_key(folder, run):
     page = (Path(__file__).parents[2] / "docs" / "configuration.md").read_text(encoding="utf-8")
     example = re.findall("^```toml\n(.*?)^```", page, re.MULTILINE | re.DOTALL)[0]
@@ -440,6 +441,9 @@ def test_the_example_of_the_documentation_runs_and_shows_every_key(folder, run):
     assert all(set(keys) <= shown[section] for section, keys in SECTIONS.items())
     (folder / "shoal.toml").write_text(example)
     assert run("anonymize --config shoal.toml").exit_code == 0
+    who = "attack safe.csv --original patients.csv --sample 1 --columns age,sex,zip --sensitive disease --json"
+    found = json.loads(run(who).stdout)["released"]
+    assert (found["linked"], found["smallest"], found["learned"]["disease"]["certain"]) == (0, 3, 0)
     for name in ("sex.txt", "diseases.txt"):
         (folder / name).write_text("any\n\tvalue\n")
     commented = [line for line in example.splitlines() if re.match(r"# \w+ = ", line)]
