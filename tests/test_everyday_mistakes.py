@@ -269,6 +269,7 @@ def test_requirements_that_are_close(written: str, meant: str) -> None:
     ("names", "line"),
     [
         ([0, 1, 2, 3], "df.columns = df.columns.map(str)"),
+        ([0, "0", 1, 2], "df.columns = [f'{name}_{at}' for at, name in enumerate(df.columns)]"),
         (["a", None, "c", "d"], "df.columns = df.columns.map(str)"),
         ([("a", 1), ("a", 2), ("b", 1), ("b", 2)], "df.columns = ['_'.join(map(str, name)) for name in df.columns]"),
     ],
