@@ -10,7 +10,7 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, get_args
 
-from shoal.cli.config.keys import COLUMNS, DROPPED, LIMIT, NUMBER, PATH, PATHS, SECTIONS, TABLE, WHOLE, Key
+from shoal.cli.config.keys import COLUMNS, DROPPED, ENGINES, LIMIT, NUMBER, PATH, PATHS, SECTIONS, TABLE, WHOLE, Key
 from shoal.errors import HierarchyError, InputError
 from shoal.system.close_names import did_you_mean
 
@@ -72,7 +72,6 @@ def value_of(entry: Entry, key: Key) -> Any:
 
 def _choices(parameter: str) -> Collection[str]:
     """Return the words that a parameter may be; none if there are more than a few."""
-    from shoal.cli.scale import ENGINES
     from shoal.data.unit import WORDS, Missing
     from shoal.release.range_ends.kinds import KINDS
     from shoal.release.request import ORDERS, TREATMENTS

@@ -80,5 +80,6 @@ SECTIONS: dict[str, dict[str, Key]] = {
     | _keys(nodes=PATH, front=PATH, trade_off=SWITCH)
     | _keys(quiet=SWITCH, json=Key("as_json", SWITCH)),
 }
+ENGINES = ("local", "spark")
 # The parameter that all other keys of a section set.
 OPEN = {"hierarchies": "hierarchy", "algorithm": "set_"}
