@@ -62,9 +62,60 @@ def test_l_and_given_columns_are_in_the_line() -> None:
     )
 
 
+GIVEN = {"identifying": "name", "sensitive": "sex", "model": shoal.DistinctDiversity(2)}
+TABLES = {
+    "visits": lambda: shoal.datasets.visits(200),
+    "adult": lambda: shoal.datasets.adult().slice(0, 3_000),
+    "people": lambda: FRAME,
+}
+
+
+@pytest.mark.filterwarnings("ignore:k = 5 and distinct l = 2 does not protect 'income'")
+@pytest.mark.parametrize(
+    ("table", "asked", "parts"),
+    [
+        ("visits", {"k": 5}, ["unit='person'"]),
+        ("adult", {"k": 5, "l": 3}, ["The column 'income' has 2 different values: l cannot be larger.", "ersity(2)"]),
+        ("people", {"quasi": ["age", "sex"], "k": 5, "identifiers": "name"}, [" or 'quasi' or 'identifiers'."]),
+        (
+            "people",
+            {"k": 5, "max_supression": 0.1, "xyz": 1},
+            [" or 'max_supression' or 'xyz'.", "max_suppression=0.1)"],
+        ),
+        ("people", {"k": 5, "order": "shuffled", "key": "never shown again"}, ["order='shuffled', key=key)"]),
+        ("people", {"k": 5, "quasi": "age", **GIVEN}, ["sensitive='sex', model=model & shoal.KAnonymity(5))"]),
+    ],
+)
+def test_the_line_keeps_what_is_given_and_suits_the_table(
+    table: str, asked: dict[str, object], parts: list[str]
+) -> None:
+    data = TABLES[table]()
+    with pytest.raises(InputError) as caught:
+        shoal.anonymize(data, **asked)
+    sentence = str(caught.value)
+    assert [part for part in parts if part not in sentence] == []
+    line = sentence.partition("write: ")[2].partition(" The column")[0]
+    assert eval(line, {"shoal": shoal, "data": data} | asked).report.k >= 5
+
+
+@pytest.mark.parametrize(
+    ("asked", "ends"),
+    [
+        ({"k": 1}, "KAnonymity is a model, but k = 1 protects nobody: choose at least 2."),
+        ({"k": "5"}, "KAnonymity is a model: k must be a whole number of at least 2, not '5'."),
+        ({"k": 5, "t": 2}, "KAnonymity is a model: t = 2 is out of range: choose a number from 0 to 1."),
+    ],
+)
+def test_what_no_model_takes_is_not_offered(asked: dict[str, object], ends: str) -> None:
+    assert refused(**asked) == f"shoal.anonymize() has no argument 'k'. {ends}"
+
+
 def test_what_cannot_be_read_is_not_guessed() -> None:
-    with pytest.raises(InputError, match=r"quasi_identifiers=\[\.\.\.\], model=shoal\.KAnonymity\(5\)\)$"):
+    wanted = r"write: quasi_identifiers= with the columns that others may know .*, model=shoal\.KAnonymity\(5\)\."
+    with pytest.raises(InputError, match=wanted + r" nowhere\.csv: cannot be read \(.*\)\.$"):
         shoal.anonymize("nowhere.csv", k=5)
+    with pytest.raises(InputError, match=wanted + "$"):
+        shoal.anonymize(pd.DataFrame({"x": [1, 2] * 10}), k=5)
     with pytest.raises(InputError, match=r"has no argument 'K'"):
         shoal.anonymize(data=None, K=5)
 
@@ -85,6 +136,7 @@ def test_figures_to_check_are_answered_with_the_requirement() -> None:
     [
         ("quasi", "Did you mean 'quasi_identifiers'?"),
         ("quasi_identifer", "Did you mean 'quasi_identifiers'?"),
+        ("identifiers", "Did you mean 'identifying'?"),
         ("algoritm", "Did you mean 'algorithm'?"),
         ("xyz", "help(shoal.anonymize) lists them."),
     ],
@@ -217,6 +269,7 @@ def test_requirements_that_are_close(written: str, meant: str) -> None:
     ("names", "line"),
     [
         ([0, 1, 2, 3], "df.columns = df.columns.map(str)"),
+        ([0, "0", 1, 2], "df.columns = [f'{name}_{at}' for at, name in enumerate(df.columns)]"),
         (["a", None, "c", "d"], "df.columns = df.columns.map(str)"),
         ([("a", 1), ("a", 2), ("b", 1), ("b", 2)], "df.columns = ['_'.join(map(str, name)) for name in df.columns]"),
     ],
@@ -243,6 +296,7 @@ def test_names_of_columns_that_are_no_text(names: list[object], line: str) -> No
         (lambda: shoal.FullDomain(objective="los"), "loss"),
         (lambda: algorithm_of("local", {"efort": "best"}), "effort"),
         (lambda: shoal.Kanonymity, "KAnonymity"),
+        (lambda: shoal.LDiversity, "DistinctDiversity"),
     ],
 )
 def test_other_names_that_are_close(call, meant) -> None:

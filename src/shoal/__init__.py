@@ -11,6 +11,7 @@ from typing import Any
 
 _STUB = ast.parse(Path(__file__).with_suffix(".pyi").read_text(encoding="utf-8"))
 _HOMES = {alias.name: node.module for node in _STUB.body if isinstance(node, ast.ImportFrom) for alias in node.names}
+_OTHERWISE = {"ldiversity": "DistinctDiversity"}  # what is usually meant by names that resemble several
 
 __all__ = sorted(_HOMES)
 
@@ -19,7 +20,9 @@ def __getattr__(name: str) -> Any:
     if name not in _HOMES:
         from shoal.system.close_names import did_you_mean
 
-        raise AttributeError(f"module 'shoal' has no attribute {name!r}.{did_you_mean(name, _HOMES)}")
+        raise AttributeError(
+            f"module 'shoal' has no attribute {name!r}.{did_you_mean(_OTHERWISE.get(name.casefold(), name), _HOMES)}"
+        )
     home = _HOMES[name]
     return getattr(import_module(f"shoal.{home}"), name) if home else import_module(f"shoal.{name}")
 

@@ -110,7 +110,7 @@ def test_a_release_that_counted_rows_is_no_release_of_people(tmp_path):
     )
     safe.save(tmp_path / "safe.csv", report=tmp_path / "safe.json")
     sentence = refusal(tmp_path, report=False)
-    assert "The release does not satisfy k = 2: 2 of 2 classes fail, the first with 1 person(s)" in sentence
+    assert "The release does not satisfy k = 2: 2 of 2 classes fail, the first with 1 person" in sentence
     assert refusal(tmp_path) == (
         "The report counts rows, and the request the people of column 'who': give the unit of the release (unit=…, "
         "--unit).\nNo certificate was made."

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import shlex
+import shutil
+from pathlib import Path
 
 import pytest
 from typer.testing import CliRunner
@@ -26,6 +28,13 @@ def folder(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "patients.csv").write_text(TABLE)
     return tmp_path
+
+
+@pytest.fixture
+def shipped_patients(folder):
+    """The table of patients that the documentation ships, in place of the one of the folder."""
+    examples = Path(__file__).parents[2] / "docs" / "examples"
+    return shutil.copy(examples / "patients.csv", folder / "patients.csv")
 
 
 @pytest.fixture

@@ -32,6 +32,15 @@ def test_a_release_is_written_and_described(folder, run):
     )
 
 
+def test_a_name_without_an_ending_is_said_to_be_a_folder(folder, run):
+    said = " ".join(run("anonymize patients.csv --quasi age,sex --keep name --k 3 -o release").stdout.split())
+    assert "written release, a folder" in said
+    assert [path.name for path in (folder / "release").iterdir()] == ["part-00000.csv"]
+    whole = " ".join(run("anonymize --help").stdout.replace("│", " ").split())
+    assert "A name without an ending, such as safe/, is a folder of files." in whole
+    assert "without an ending" not in run("apply --help").stdout
+
+
 def test_the_loss_that_was_minimized_is_shown(folder, run):
     def search(choice):
         line = f"anonymize patients.csv {ROLES} --algorithm samarati --set choice={choice} --json"

@@ -314,6 +314,28 @@ def test_a_hierarchy_of_a_column_with_another_role_is_left_alone_and_a_slip_is_n
         ("[model]\nk = [2]", "shoal.toml, [model] k = [2]: give a whole number, such as 5."),
         ("[model]\nk = true", "shoal.toml, [model] k = true: give a whole number, such as 5."),
         ("[model]\nt = true", "shoal.toml, [model] t = true: give a number, such as 0.2."),
+        ("[data]\nrows = 0", "shoal.toml, [data] rows = 0: give 1 or more."),
+        ("[output]\nshow_groups = -1", "shoal.toml, [output] show_groups = -1: give 0 or more."),
+        ("[model]\nk = 0", "shoal.toml, [model] k = 0: give 1 or more."),
+        ("[model]\nt = 2", "shoal.toml, [model] t = 2: give a number from 0 to 1."),
+        (
+            "[model]\nrange_ends = 'step'",
+            "shoal.toml, [model] range_ends = \"step\": choose from tight, closed, stepped. Did you mean 'stepped'?",
+        ),
+        (
+            "[output]\norder = 'suffled'",
+            "shoal.toml, [output] order = \"suffled\": choose from rows, classes, shuffled. Did you mean 'shuffled'?",
+        ),
+        (
+            "[limits]\nsuppressed = 'dropp'",
+            "[limits] suppressed = \"dropp\": choose from keep, drop. Did you mean 'drop'?",
+        ),
+        ("[engine]\nname = 'sprak'", "[engine] name = \"sprak\": choose from local, spark. Did you mean 'spark'?"),
+        ("[roles]\nmissing_units = 'x'", '[roles] missing_units = "x": choose from refuse, own.'),
+        ("[model]\npromise = 'class'", "choose from classes, profiles, households. Did you mean 'classes'?"),
+        ("[data]\ndrop_missing = 'al'", '[data] drop_missing = "al": give true (the same as "roles"), "all" or false.'),
+        ("[hierarchies]\nage = 'prefx'", "file.txt. Did you mean 'prefix'?"),
+        ("[hierarchies]\nage = { a = 5 }", 'age = {"a": 5}: give each group a list of values, such as { Higher = ['),
         ("[data]\ndrop_missing = 1", '[data] drop_missing = 1: give true (the same as "roles"), "all" or false.'),
         ("[data]\nfile = 2020-01-01", '[data] file = "2020-01-01": give the name of a file in quotes.'),
         ("[roles]\nquasi = [1]", '[roles] quasi = [1]: give names of columns in quotes, such as ["age", "sex"].'),
@@ -406,6 +428,7 @@ def test_column_names_of_the_table_are_completed(folder, run, monkeypatch):
     assert complete_column("age,n") == ["age,name"]
 
 
+@pytest.mark.usefixtures("shipped_patients")
 def test_the_example_of_the_documentation_runs_and_shows_every_key(folder, run):
     page = (Path(__file__).parents[2] / "docs" / "configuration.md").read_text(encoding="utf-8")
     example = re.findall("^```toml\n(.*?)^```", page, re.MULTILINE | re.DOTALL)[0]
@@ -418,6 +441,9 @@ def test_the_example_of_the_documentation_runs_and_shows_every_key(folder, run):
     assert all(set(keys) <= shown[section] for section, keys in SECTIONS.items())
     (folder / "shoal.toml").write_text(example)
     assert run("anonymize --config shoal.toml").exit_code == 0
+    who = "attack safe.csv --original patients.csv --sample 1 --columns age,sex,zip --sensitive disease --json"
+    found = json.loads(run(who).stdout)["released"]
+    assert (found["linked"], found["smallest"], found["learned"]["disease"]["certain"]) == (0, 3, 0)
     for name in ("sex.txt", "diseases.txt"):
         (folder / name).write_text("any\n\tvalue\n")
     commented = [line for line in example.splitlines() if re.match(r"# \w+ = ", line)]

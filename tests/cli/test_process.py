@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shlex
 import signal
 import subprocess
@@ -56,6 +57,17 @@ def test_every_help_shows_an_example(run, words):
     lines = [line.strip() for line in result.stdout.splitlines()]
     example = next(at for at, line in enumerate(lines) if line in ("Example", "Examples"))
     assert any(line.startswith(" ".join(["shoal", *words])) for line in lines[example:])
+
+
+@pytest.mark.parametrize("words", [[], ["anonymize"]], ids=["shoal", "anonymize"])
+@pytest.mark.usefixtures("shipped_patients")
+def test_the_examples_with_the_shipped_patients_run(run, words):
+    said = run(" ".join([*words, "--help"])).stdout
+    lines = [" ".join(line.split()) for line in re.split(r"\n\s*\n", said)]
+    examples = [line for line in lines if line.startswith("shoal anonymize patients.csv")]
+    assert examples
+    for example in examples:
+        assert run(example.removeprefix("shoal ")).exit_code == 0
 
 
 def test_importing_shoal_loads_nothing_heavy():

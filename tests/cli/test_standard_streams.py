@@ -163,6 +163,12 @@ def test_commands_read_standard_input_like_the_file(folder, shell, line: str) ->
     assert leftovers() == []
 
 
+def test_standard_input_without_a_table_is_named_so(shell) -> None:
+    done = shell("assess - --quasi age", b"")
+    said = b"shoal: standard input: the file is empty: it has neither names of columns nor rows.\n"
+    assert (done.returncode, done.stderr) == (2, said)
+
+
 def test_standard_input_is_read_once(shell) -> None:
     done = shell("metrics - - --quasi age")
     assert done.returncode == 2

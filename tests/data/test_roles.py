@@ -76,3 +76,13 @@ def test_one_column_has_one_role(roles, sentence):
 def test_names_are_text():
     assert refusal(sensitive=[7]) == "The column name 7 is not text: name columns by text."
     assert refusal(sensitive=7) == "7 does not name columns: give a name or a list of names."
+
+
+def test_a_name_that_looks_the_same_is_told_apart():
+    composed, apart = "Gr\u00f6\u00dfe", "Gro\u0308\u00dfe"
+    with pytest.raises(InputError) as error:
+        check_column(composed, ["age", apart])
+    assert str(error.value) == (
+        f"There is no column {composed!r}. One looks the same, but its letters are composed otherwise: "
+        r"'Gro\u0308\xdfe', not 'Gr\xf6\xdfe'. Copy its name."
+    )

@@ -37,7 +37,7 @@ INDEXES = {
     "shifted": range(10, 16),
     "backwards": [5, 4, 3, 2, 1, 0],
     "duplicated": [7] * 6,
-    "text": pd.Index(list("uvwxyz"), name="person"),
+    "text": pd.Index(list("uvwxyz"), name="part"),
     "dates": pd.date_range("2020-01-01", periods=6),
     "many": pd.MultiIndex.from_product([["a", "b"], [1, 2, 3]], names=["x", None]),
     "many duplicated": pd.MultiIndex.from_tuples([("a", 1)] * 6),
@@ -161,7 +161,7 @@ def test_a_frame_makes_the_same_release_whatever_its_kind(kind):
 
 def test_an_object_of_polars_has_no_text_to_save(tmp_path):
     data = pl.DataFrame({"age": AGES, "other": POLARS["objects"]})
-    with pytest.raises(InputError, match=r"^Column 'other' mixes values of different types"):
+    with pytest.raises(InputError, match=r"^Column 'other' (holds values of the type|mixes values of different types)"):
         release(data).save(tmp_path / "out.parquet")
     assert list(tmp_path.iterdir()) == []
 
@@ -196,16 +196,37 @@ def test_an_object_of_polars_has_no_text_to_save(tmp_path):
             "pandas frame: df.columns = ['_'.join(map(str, name)) for name in df.columns]",
         ),
         (
+            pd.DataFrame([AGES[:2]], columns=[0, "0"]),
+            "The column name 0 is not text: rename the column. For all columns of a pandas frame: "
+            "df.columns = [f'{name}_{at}' for at, name in enumerate(df.columns)]",
+        ),
+        (
+            pd.DataFrame({"age": pd.arrays.SparseArray([0, 0, 1])}),
+            "Column 'age' has the type Sparse[int64, 0], which Arrow does not hold: convert it to text.",
+        ),
+        (
+            pd.DataFrame({"age": [1 + 2j, 2]}),
+            "Column 'age' has the type complex128, which Arrow does not hold: convert it to text.",
+        ),
+        (
+            pd.DataFrame({"age": [10**30, None]}, dtype=object),
+            "Column 'age' holds whole numbers of more than 64 bits, which Arrow does not hold: convert it to text.",
+        ),
+        (
+            pd.DataFrame({"age": [1 + 2j, None]}, dtype=object),
+            "Column 'age' holds values of the type complex, which Arrow does not hold: convert it to text.",
+        ),
+        (
             pd.DataFrame([AGES[:1]], columns=pd.Index(["a\ud800"], dtype=object)),
             "The column name 'a\\ud800' has half of a character, which no file can hold: rename it.",
         ),
         (
             pd.DataFrame([[1, 2]], columns=["age", "age"]),
-            "A column name appears twice in the table: rename one of the two.",
+            "The column name 'age' appears twice in the table: rename one of the two.",
         ),
         (
             pa.table([AGES, AGES], names=["age", "age"]),
-            "A column name appears twice in the table: rename one of the two.",
+            "The column name 'age' appears twice in the table: rename one of the two.",
         ),
     ],
 )

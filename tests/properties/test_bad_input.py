@@ -414,7 +414,7 @@ FRAMES = {
     "a list": ([1, 2], "A list is not a table that shoal can read; give a pandas, polars or pyarrow table."),
     "mixed types": (
         pd.DataFrame({"age": np.array([1, "a"], dtype=object)}),
-        "Column 'age' mixes values of different types, or holds a type that Arrow does not know: convert it to text.",
+        "Column 'age' mixes values of different types (int, str): convert it to text.",
     ),
     "nothing but missing values": (
         pd.DataFrame({"age": [np.nan, np.nan]}),
@@ -422,7 +422,7 @@ FRAMES = {
     ),
     "a name twice": (
         pd.DataFrame([[1, 2]], columns=["age", "age"]),
-        "A column name appears twice in the table: rename one of the two.",
+        "The column name 'age' appears twice in the table: rename one of the two.",
     ),
 }
 

@@ -307,7 +307,7 @@ def test_a_release_that_fails_its_check_leaves_nothing(ward):
     object.__setattr__(release, "frame", raw)
     with pytest.raises(shoal.VerificationError) as error:
         release.save(ward / "safe.csv", report=ward / "safe.html")
-    assert "classes fail, the first with 1 row(s)" in str(error.value)
+    assert "classes fail, the first with 1 row" in str(error.value)
     assert list(ward.iterdir()) == []
     assert leaked(str(error.value), {one for one in canaries if "name" in one}, "") == []
 

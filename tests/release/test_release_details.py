@@ -260,7 +260,7 @@ def test_a_value_like_the_top_label_that_suppressed_rows_would_break_is_refused(
     with pytest.raises(InputError) as caught:
         starred()
     assert str(caught.value) == (
-        "2 row(s) show q=*, as the 1 suppressed row(s) do, and together they fail (0.6, 2)-anonymity: choose another "
+        "2 rows and the 1 suppressed show q=*, and together they fail (0.6, 2)-anonymity: choose another "
         "top label (shoal.Style(top=…), another root of a hierarchy), leave suppressed rows out (suppressed='drop', "
         "--suppressed drop), or let 3 be suppressed."
     )
@@ -305,7 +305,7 @@ def test_the_same_is_refused_part_by_part(tmp_path):
         "algorithm": "samarati",
         "suppressed": "keep",
     }
-    with pytest.raises(InputError, match=r"2 row\(s\) show q=\*"):
+    with pytest.raises(InputError, match=r"2 rows and the 1 suppressed show q=\*"):
         shoal.anonymize_files(tmp_path / "stars.csv", tmp_path / "safe.csv", memory="1GB", max_suppression=2, **call)
     made = shoal.anonymize_files(tmp_path / "stars.csv", tmp_path / "safe.csv", memory="1GB", max_suppression=3, **call)
     assert made.report.suppressed_rows == 3

@@ -39,7 +39,7 @@ ASKED = {
 def released(kind):
     frame = kind(DATA)
     if isinstance(frame, pd.DataFrame):
-        frame = frame.set_index(pd.Index(GONE, name=SECRET))
+        frame = frame.set_index(pd.Index([f"{SECRET} {row % 2}" for row in range(len(frame))], name=SECRET))
     return shoal.anonymize(frame, **ASKED)
 
 

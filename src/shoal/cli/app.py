@@ -35,7 +35,7 @@ verification, 130 interrupted, 143 terminated.
 
   shoal demo
 
-  shoal anonymize patients.csv --quasi age,sex,zip --sensitive disease --k 10 -o safe.csv
+  shoal anonymize patients.csv --quasi age,sex,zip --sensitive disease --identifying name --k 10 -o safe.csv
 
   shoal init patients.csv
 

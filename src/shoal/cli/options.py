@@ -158,11 +158,15 @@ SuppressedLabels = Annotated[
     table("The label of suppressed rows, which belong to no class: --suppressed '*'; may be repeated."),
 ]
 
+_RELEASE = "a .csv (also .gz, .zst) or .parquet file, - for standard output, or a table such as sqlite:///a.db#t."
 Output = Annotated[
     str | None,
+    output(f"The release: {_RELEASE}", "--output", "-o", callback=to_standard_output),
+]
+FolderOrOutput = Annotated[
+    str | None,
     output(
-        "The release: a .csv (also .gz, .zst) or .parquet file, - for standard output, or a table such as "
-        "sqlite:///a.db#t.",
+        f"The release: {_RELEASE} A name without an ending, such as safe/, is a folder of files.",
         "--output",
         "-o",
         callback=to_standard_output,

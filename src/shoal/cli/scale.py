@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
+from shoal.cli.config.keys import ENGINES
 from shoal.cli.provenance import command_of
 from shoal.errors import InputError
 from shoal.system.close_names import did_you_mean
@@ -18,7 +19,6 @@ if TYPE_CHECKING:
     from shoal.engines.finish import Written
     from shoal.release.request import Request
 
-ENGINES = ("local", "spark")
 DEFAULT_MEMORY = "4GB"
 
 

@@ -100,8 +100,11 @@ def standard_output_kept_free() -> Iterator[None]:
 
 
 def without_folders(text: str) -> str:
-    """Leave the folders of these private files out of a text."""
-    for path in _files.get({}).values():
+    """Leave the folders of these private files out of a text; call what was piped in by its name."""
+    files = _files.get({})
+    if INPUT in files:
+        text = text.replace(str(files[INPUT]), "standard input")
+    for path in files.values():
         text = text.replace(f"{path.parent}{os.sep}", "")
     return text
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
+from unicodedata import normalize
 
 from shoal.errors import InputError
 
@@ -69,9 +70,12 @@ def check_column(name: str, columns: Sequence[str], *, table: str = "") -> None:
         raise InputError(f"{start} column name {name!r} is not text: name columns by text.")
     plain = {column.strip().casefold(): column for column in columns}
     close = get_close_matches(name.strip().casefold(), plain, n=1)
+    same = [column for column in columns if normalize("NFC", column) == normalize("NFC", name)]
     several = [part.strip() for part in name.split(",")]
     if len(several) > 1 and set(several) <= {*columns}:
         hint = f"These are several: in Python, write {several!r}."
+    elif same:
+        hint = f"One looks the same, but its letters are composed otherwise: {same[0]!a}, not {name!a}. Copy its name."
     else:
         hint = f"Did you mean {plain[close[0]]!r}?" if close else f"The columns are {_few(columns)}."
     start = f"In {table}, there" if table else "There"

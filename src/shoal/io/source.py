@@ -113,7 +113,7 @@ class Source:
             article = "An" if kind[0] in "AEIOaeio" else "A"
             raise InputError(f"{article} {kind} is not a table that shoal can read; {hint}.") from error
         except nw.exceptions.DuplicateError as error:
-            raise InputError("A column name appears twice in the table: rename one of the two.") from error
+            raise InputError(named_twice(data)) from error
         return cls(frame, tables=tables)
 
     def __repr__(self) -> str:
@@ -154,10 +154,7 @@ class Source:
             array = _intervals_as_text(self.frame[name].to_native())
             array = self.frame[name].to_arrow() if array is None else array
         except (pa.ArrowException, TypeError, OverflowError, UnicodeError) as error:
-            raise InputError(
-                f"Column {name!r} mixes values of different types, or holds a type that Arrow does not know: "
-                f"convert it to text."
-            ) from error
+            raise InputError(f"Column {name!r} {_held(self.frame[name].to_native())}: convert it to text.") from error
         return named_once(array if isinstance(array, pa.ChunkedArray) else pa.chunked_array([array]))
 
     def types(self, names: Iterable[str]) -> dict[str, pa.DataType]:
@@ -337,6 +334,29 @@ def _first_line(error: Exception) -> str:
     return next(iter(str(error).splitlines()), "") or type(error).__name__
 
 
+def named_twice(table: Any) -> str:
+    """Say which column name a pandas, pyarrow or Spark table has twice."""
+    names = list(getattr(table, "column_names", table.columns))
+    name = next(name for at, name in enumerate(names) if name in names[:at])
+    return f"The column name {name!r} appears twice in the table: rename one of the two."
+
+
+def _held(values: Any) -> str:
+    """Say what a column holds that Arrow cannot."""
+    if str(values.dtype).lower() != "object":
+        return f"has the type {values.dtype}, which Arrow does not hold"
+    kinds = dict.fromkeys(type(value).__name__ for value in values.to_list() if not _is_missing(value))
+    if len(kinds) > 1:
+        return f"mixes values of different types ({', '.join(kinds)})"
+    limits = {"int": "whole numbers of more than 64 bits", "str": "text with half of a character"}
+    kind = next(iter(kinds), "object")
+    return f"holds {limits.get(kind, f'values of the type {kind}')}, which Arrow does not hold"
+
+
+def _is_missing(value: object) -> bool:
+    return type(value).__name__ in ("NoneType", "NAType", "NaTType") or (isinstance(value, float) and value != value)
+
+
 def _check(frame: nw.DataFrame[Any]) -> None:
     """Raise InputError for a table without rows or columns, and for types that the libraries below cannot handle."""
     for name in frame.columns:
@@ -348,10 +368,17 @@ def _check(frame: nw.DataFrame[Any]) -> None:
     frame.schema  # noqa: B018  raises if a name appears twice
     not_text = [name for name in frame.columns if not isinstance(name, str)]
     if not_text:
-        all_at_once = "['_'.join(map(str, name)) for name in df.columns]" if isinstance(not_text[0], tuple) else None
+        line, texts = "df.columns.map(str)", [str(name) for name in frame.columns]
+        if isinstance(not_text[0], tuple):
+            line, texts = (
+                "['_'.join(map(str, name)) for name in df.columns]",
+                ["_".join(map(str, name)) for name in frame.columns],
+            )
+        if len({*texts}) < len(texts):
+            line = "[f'{name}_{at}' for at, name in enumerate(df.columns)]"  # as two would be the same
         raise InputError(
             f"The column name {not_text[0]!r} is not text: rename the column. For all columns of a pandas frame: "
-            f"df.columns = {all_at_once or 'df.columns.map(str)'}"
+            f"df.columns = {line}"
         )
     for name in frame.columns:
         if name != name.encode(errors="replace").decode():

@@ -11,6 +11,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from shoal.data.arrow_text import as_text, is_text
+from shoal.data.classes import ROWS
 from shoal.data.domain import NumericDomain
 from shoal.data.recoding import Recoding
 from shoal.data.style import Style
@@ -72,7 +73,7 @@ class Labelling:
             return replace(self, labels=labels, ids=np.where(ids == joined, -1, ids - (ids > joined)).astype(np.int32))
         top_labels = ", ".join(f"{name}={top}" for name, top in self.tops.items())
         raise InputError(
-            f"{size - hidden:,} row(s) show {top_labels}, as the {hidden:,} suppressed row(s) do, and together they "
+            f"{ROWS.of(size - hidden)} and the {hidden:,} suppressed show {top_labels}, and together they "
             f"fail {model}: choose another top label (shoal.Style(top=…), another root of a hierarchy), leave "
             f"suppressed rows out (suppressed='drop', --suppressed drop), or let {size:,} be suppressed."
         )

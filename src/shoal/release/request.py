@@ -21,6 +21,9 @@ from shoal.release.range_ends.kinds import RangeKind, check_kind, default_kind
 from shoal.release.review.finding_codes import check_codes
 from shoal.system.close_names import did_you_mean
 
+ORDERS = ("rows", "classes", "shuffled")
+TREATMENTS = ("keep", "drop")  # of suppressed rows
+
 
 @dataclass(frozen=True, eq=False)
 class Request:
@@ -277,8 +280,8 @@ def _model_to_write(given: object) -> str:
 
 def _check_rows(suppressed: str, order: str, model: PrivacyModel, max_suppression: float | int) -> None:
     """Refuse an unknown order or treatment of suppressed rows, or one that reveals who is not in the table."""
-    if suppressed not in ("keep", "drop"):
-        close = did_you_mean(suppressed, ("keep", "drop"))
+    if suppressed not in TREATMENTS:
+        close = did_you_mean(suppressed, TREATMENTS)
         raise InputError(f"suppressed = {suppressed!r} is not known: choose keep or drop.{close}")
     hiding = [part for part in model.parts if part.hides_absence]
     if suppressed == "drop" and max_suppression and hiding:
@@ -286,8 +289,8 @@ def _check_rows(suppressed: str, order: str, model: PrivacyModel, max_suppressio
             f"Dropped rows would tell people that they are not in the table, which {hiding[0]} does not allow: "
             f"keep suppressed rows, or suppress none."
         )
-    if order not in ("rows", "classes", "shuffled"):
-        close = did_you_mean(order, ("rows", "classes", "shuffled"))
+    if order not in ORDERS:
+        close = did_you_mean(order, ORDERS)
         raise InputError(f"order = {order!r} is not known: choose rows, classes or shuffled.{close}")
 
 

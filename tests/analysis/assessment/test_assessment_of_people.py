@@ -101,7 +101,7 @@ def test_verify_says_what_fails():
     with pytest.raises(VerificationError) as refusal:
         shoal.verify(people, quasi_identifiers="ward", model=KAnonymity(2), unit="who")
     assert refusal.value.reason == (
-        "The release does not satisfy k = 2: 1 of 2 classes fail, the first with 1 person(s) at row 2 (ward=N)."
+        "The release does not satisfy k = 2: 1 of 2 classes fail, the first with 1 person at row 2 (ward=N)."
     )
     linked = pa.table({"who": list("aabbb"), "ward": list("MNMNN")})
     assert shoal.verify(linked, quasi_identifiers="ward", model=KAnonymity(2), unit="who", promise="classes")

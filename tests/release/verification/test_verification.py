@@ -40,7 +40,7 @@ def test_it_takes_every_kind_of_frame_and_says_which_class_fails(frame):
     with pytest.raises(VerificationError) as refusal:
         verify(data, quasi_identifiers=["age", "sex"], model=KAnonymity(2))
     assert str(refusal.value) == (
-        "The release does not satisfy k = 2: 1 of 2 classes fail, the first with 1 row(s) at row 3 "
+        "The release does not satisfy k = 2: 1 of 2 classes fail, the first with 1 row at row 3 "
         "(age=30-39, sex=m). Do not publish it as it is."
     )
 

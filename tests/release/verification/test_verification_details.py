@@ -54,7 +54,7 @@ def test_a_row_may_stand_for_several():
     assert "should have 3" in refusal(table, model=KAnonymity(4), rows=3, **options)
     # Which row fails is not told, as rows that are alike are given as one.
     assert refusal(table, model=KAnonymity(5), **options) == (
-        "The release does not satisfy k = 5: 1 of 2 classes fail, the first with 4 row(s) (a=y). "
+        "The release does not satisfy k = 5: 1 of 2 classes fail, the first with 4 rows (a=y). "
         "Do not publish it as it is."
     )
 
@@ -112,10 +112,10 @@ def test_values_and_weights_stay_with_their_rows():
     weights = np.array([1, 2] * 9)
     options = {"quasi_identifiers": "a", "weights": weights}
     assert len(verify(table, sensitive=["s", "t"], model=FrequencyDiversity(1), **options)) == 9
-    assert "1 of 9 classes fail, the first with 3 row(s) (a=g8)" in refusal(
+    assert "1 of 9 classes fail, the first with 3 rows (a=g8)" in refusal(
         table, sensitive="s", model=DistinctDiversity(2), **options
     )
-    assert "1 of 9 classes fail, the first with 3 row(s) (a=g0)" in refusal(
+    assert "1 of 9 classes fail, the first with 3 rows (a=g0)" in refusal(
         table, sensitive=["s", "t"], model=FrequencyDiversity(1.5, "t"), **options
     )
     assert len(verify(table, sensitive="s", model=AverageRisk(0.34), **options)) == 9
@@ -261,7 +261,7 @@ def test_suppressed_rows_may_fail_up_to_their_limit():
 def test_suppressed_rows_hide_no_other_class_that_fails():
     rows = [("x", "y"), ("*", "any"), ("*", None), (None, "any"), ("z", "z"), ("z", "z")]
     assert refusal(**suppressed(rows, max_suppressed=4)) == (
-        "The release does not satisfy k = 2: 3 of 5 classes fail, the first with 1 row(s) at row 1 (a=x, b=y). "
+        "The release does not satisfy k = 2: 3 of 5 classes fail, the first with 1 row at row 1 (a=x, b=y). "
         "Do not publish it as it is."
     )
 
@@ -276,7 +276,7 @@ def test_a_condition_on_all_classes_is_asked_without_the_suppressed_rows():
     rows = [("x", "y")] * 4 + [("*", "any")]
     assert len(verify(**suppressed(rows, model=AverageRisk(0.25), max_suppressed=1))) == 2
     assert refusal(**suppressed(rows, model=AverageRisk(0.24), max_suppressed=1)).startswith(
-        "The release does not satisfy average risk = 0.24: 1 of 2 classes fail, the first with 4 row(s) at row 1"
+        "The release does not satisfy average risk = 0.24: 1 of 2 classes fail, the first with 4 rows at row 1"
     )
     both = AverageRisk(0.25) & KAnonymity(2)
     assert len(verify(**suppressed(rows, model=both, max_suppressed=1))) == 2

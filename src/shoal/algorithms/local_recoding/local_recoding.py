@@ -265,11 +265,13 @@ class LocalRecoding(Algorithm):
             if hurried or is_near(table, partitions, model, measure):
                 return [self.exchanged(table, partitions, model, judge, measure, deadlines.searched)]
         if judge is not None and composable:
-            coarse = 1 if compiled else COARSE if judge.close is None else COARSE_CLOSE
+            coarse = COARSE if judge.close is None else COARSE_CLOSE
+            if compiled and not (self.quick and many):
+                coarse = 1
             ways = [Way(coarse=coarse)]
             if not self.quick:
                 ways = list(dict.fromkeys([Way(), Way(every=1), *ways]))
-            elif not isinstance(self.effort, str) and not compiled:
+            elif not isinstance(self.effort, str) and coarse > 1:
                 ways += [Way(), Way(every=1)]
             try:
                 made = composed_classes(table, judge, measure, ways, tell, deadlines)
@@ -423,7 +425,7 @@ def composed_classes(
     rows_of = [np.flatnonzero(regions == region) for region in range(int(regions.max(initial=0)) + 1)]
     made: list[Ints] = []
     for number, way in enumerate(ways):
-        if made and deadlines.planned.left < LONGER * (clock() - began) / number:
+        if made and deadlines.composed.left < LONGER * (clock() - began) / number:
             break
         ids, before = np.zeros(regions.size, np.int32), number * len(rows_of)
         for region, rows in enumerate(rows_of):

@@ -122,7 +122,7 @@ def anonymize(
         options.algorithm("full-domain: the level of a column, or its lowest and highest level: zip=2, age=1-3."),
     ] = None,
     seed: Annotated[int | None, options.algorithm("The seed of randomized algorithms, and of --sample.")] = None,
-    output: options.Output = None,
+    output: options.FolderOrOutput = None,
     replace: Annotated[bool, options.output("Replace the database table if it exists.", "--replace")] = False,
     report: options.Reports = None,
     suppressed: Annotated[

@@ -8,10 +8,11 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from difflib import get_close_matches
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, get_args
 
-from shoal.cli.config.keys import COLUMNS, DROPPED, LIMIT, NUMBER, PATH, PATHS, SECTIONS, TABLE, WHOLE, Key
+from shoal.cli.config.keys import COLUMNS, DROPPED, ENGINES, LIMIT, NUMBER, PATH, PATHS, SECTIONS, TABLE, WHOLE, Key
 from shoal.errors import HierarchyError, InputError
+from shoal.system.close_names import did_you_mean
 
 if TYPE_CHECKING:
     from shoal.data.hierarchy import Hierarchy
@@ -51,6 +52,13 @@ def value_of(entry: Entry, key: Key) -> Any:
     values = entry.value if key.kind.several and isinstance(entry.value, list) else [entry.value]
     if not all(key.kind.matches(value) for value in values):
         raise entry.refused(f"give {key.kind.description}")
+    if key.kind is DROPPED and entry.value not in (True, False, "roles", "all"):
+        raise entry.refused(f"give {key.kind.description}")
+    if not all(map(key.kind.within, values)):
+        raise entry.refused(f"give {key.kind.limits}")
+    choices = _choices(key.parameter)
+    if choices and entry.value not in choices:
+        raise entry.refused(choose(entry.value, choices))
     if key.kind in (PATH, PATHS):
         values = [place_in(entry.path.parent, value) for value in values]
     if key.kind is COLUMNS:
@@ -60,6 +68,29 @@ def value_of(entry: Entry, key: Key) -> Any:
     if key.kind is LIMIT:
         values = [str(value) for value in values]
     return values if key.kind.several else values[0]
+
+
+def _choices(parameter: str) -> Collection[str]:
+    """Return the words that a parameter may be; none if there are more than a few."""
+    from shoal.data.unit import WORDS, Missing
+    from shoal.release.range_ends.kinds import KINDS
+    from shoal.release.request import ORDERS, TREATMENTS
+
+    choices: dict[str, Collection[str]] = {
+        "engine": ENGINES,
+        "missing_units": get_args(Missing),
+        "order": ORDERS,
+        "promise": WORDS,
+        "range_ends": KINDS,
+        "suppressed": TREATMENTS,
+    }
+    return choices.get(parameter, ())
+
+
+def choose(value: object, choices: Collection[str]) -> str:
+    """Say what to choose from, and which of them was probably meant."""
+    close = did_you_mean(value, choices)
+    return f"choose from {', '.join(choices)}{'.' if close else ''}{close}"
 
 
 def place_in(folder: Path, place: str) -> str:
@@ -78,9 +109,13 @@ def is_hierarchy(value: Any) -> bool:
 
 def hierarchy_of(entry: Entry) -> Hierarchy | Path | str:
     """Parse a hierarchy: the spelling of a builder, a file, or a tree written in the configuration itself."""
-    from shoal.data.hierarchies.spec import SPELLINGS, builds, is_file
+    from shoal.data.hierarchies.spec import NAMES, SPELLINGS, builds, is_file
     from shoal.data.hierarchy import Hierarchy
 
+    if isinstance(entry.value, dict) and not all(
+        isinstance(group, dict | list | str) for group in entry.value.values()
+    ):
+        raise entry.refused('give each group a list of values, such as { Higher = ["BSc", "MSc"] }')
     if isinstance(entry.value, dict | list):
         try:
             return Hierarchy.from_nested(entry.value)
@@ -92,7 +127,9 @@ def hierarchy_of(entry: Entry) -> Hierarchy | Path | str:
         return entry.value
     place = entry.path.parent / entry.value
     if not is_file(place):
-        raise entry.refused(f"there is no file {str(place)!r}, and the spellings are {', '.join(SPELLINGS)}")
+        close = did_you_mean(entry.value.partition(":")[0], NAMES)
+        spellings = f"{', '.join(SPELLINGS)}{'.' if close else ''}{close}"
+        raise entry.refused(f"there is no file {str(place)!r}, and the spellings are {spellings}")
     return place
 
 

@@ -14,6 +14,7 @@ import typer
 
 from shoal.cli.config.entries import (
     Entry,
+    choose,
     hierarchy_of,
     hint,
     is_hierarchy,
@@ -28,7 +29,6 @@ from shoal.cli.config.keys import OPEN, SECTIONS
 from shoal.cli.console import guarded
 from shoal.errors import InputError
 from shoal.system.atomic_files import check_name
-from shoal.system.close_names import did_you_mean
 
 if TYPE_CHECKING:
     from shoal.data.hierarchy import Hierarchy
@@ -128,10 +128,7 @@ def _algorithm(path: Path, content: dict[str, Any]) -> str:
     section = content.get("algorithm")
     name = section.get("name", "auto") if isinstance(section, dict) else "auto"
     if not isinstance(name, str) or name not in ALGORITHMS:
-        close = did_you_mean(name, ALGORITHMS)
-        raise Entry(path, "algorithm", "name", name).refused(
-            f"choose from {', '.join(ALGORITHMS)}{'.' if close else ''}{close}"
-        )
+        raise Entry(path, "algorithm", "name", name).refused(choose(name, ALGORITHMS))
     return name
 
 

@@ -3,23 +3,37 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import inf
 from typing import Any
 
 
 @dataclass(frozen=True)
 class Kind:
-    """A kind of value, its description for errors, and whether a list of such values is one, too."""
+    """A kind of value: its types, its description for errors, whether a list of such values is one, too, and limits."""
 
     types: tuple[type, ...]
     description: str
     several: bool = False
+    least: float = -inf
+    most: float = inf
 
     def matches(self, value: Any) -> bool:
         """Whether a value is of this kind; true and false are not numbers."""
         return isinstance(value, self.types) and (bool in self.types or not isinstance(value, bool))
 
+    def within(self, value: Any) -> bool:
+        """Whether a value of this kind is within its limits."""
+        return not isinstance(value, int | float) or self.least <= value <= self.most
 
-WHOLE = Kind((int,), "a whole number, such as 5")
+    @property
+    def limits(self) -> str:
+        """The limits of a number in words."""
+        return f"{self.least:g} or more" if self.most == inf else f"a number from {self.least:g} to {self.most:g}"
+
+
+WHOLE = Kind((int,), "a whole number, such as 5", least=0)
+COUNT = Kind((int,), "a whole number, such as 5", least=1)
+SHARE = Kind((int, float), "a number, such as 0.2", least=0, most=1)
 NUMBER = Kind((int, float), "a number, such as 0.2")
 LIMIT = Kind((int, float), "a share of the rows such as 0.02, or a number of rows such as 100")
 TEXT = Kind((str,), "text in quotes")
@@ -49,16 +63,16 @@ def _keys(**keys: Kind | Key) -> dict[str, Key]:
 SECTIONS: dict[str, dict[str, Key]] = {
     "data": _keys(file=Key("data", PATH), query=TEXT, separator=TEXT, encoding=TEXT)
     | _keys(missing=TEXTS, missing_label=TEXT, drop_missing=DROPPED)
-    | _keys(names=Key("named", COLUMNS), header=SWITCH, rows=WHOLE, sample=WHOLE),
+    | _keys(names=Key("named", COLUMNS), header=SWITCH, rows=COUNT, sample=COUNT),
     "roles": _keys(quasi=COLUMNS, sensitive=COLUMNS, identifying=COLUMNS, pseudonymize=COLUMNS, keep=COLUMNS)
     | _keys(key_file=PATH)
     | _keys(unit=TEXT, group=TEXT, missing_units=TEXT, shift_dates=COLUMNS, rows_are_people=SWITCH),
     "hierarchies": _keys(folder=Key("hierarchies", PATH)),
-    "model": _keys(k=WHOLE, l=WHOLE, t=NUMBER, require=TEXTS, k_map=WHOLE, population=PATH)
+    "model": _keys(k=COUNT, l=COUNT, t=SHARE, require=TEXTS, k_map=COUNT, population=PATH)
     | _keys(sensitive_hierarchies=Key("sensitive_hierarchy", TABLE), promise=TEXT, strict=SWITCH, accept=TEXTS)
     | _keys(range_ends=TEXT),
     "algorithm": _keys(name=Key("algorithm", TEXT), seed=WHOLE, weights=Key("weight", TABLE), levels=TABLE),
-    "limits": _keys(max_suppression=LIMIT, suppressed=TEXT, memory=TEXT, block_rows=WHOLE),
+    "limits": _keys(max_suppression=LIMIT, suppressed=TEXT, memory=TEXT, block_rows=COUNT),
     "engine": _keys(name=Key("engine", TEXT), master=TEXT),
     "output": _keys(file=Key("output", PATH), replace=SWITCH, escape_formulas=SWITCH, report=PATHS)
     | _keys(order=TEXT, shuffle=SWITCH, class_column=TEXT, ranges=TEXT)
@@ -66,5 +80,6 @@ SECTIONS: dict[str, dict[str, Key]] = {
     | _keys(nodes=PATH, front=PATH, trade_off=SWITCH)
     | _keys(quiet=SWITCH, json=Key("as_json", SWITCH)),
 }
+ENGINES = ("local", "spark")
 # The parameter that all other keys of a section set.
 OPEN = {"hierarchies": "hierarchy", "algorithm": "set_"}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
@@ -26,8 +27,6 @@ from shoal.release.report.phrases import (
 from shoal.release.reuse.record import next_delivery
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from shoal.release.class_records import Groups
     from shoal.release.figures import Report
     from shoal.release.request import Request
@@ -72,7 +71,7 @@ def show_report(
             **({"order": SHUFFLED} if report.parameters.get("order") == "shuffled" else {}),
             "review": review_in_words(report.review),
             "time": took,
-            "written": without_folders(written) if written else "nothing: name a file with -o",
+            "written": _place(written) if written else "nothing: name a file with -o",
             **({"next delivery": next_delivery(report, request, record)} if record and written else {}),
         },
     )
@@ -80,6 +79,11 @@ def show_report(
     for name, value in report.loss_by_attribute.items():
         table.add_row(escape(name), four_digits(value), bar(value))
     Console().print(table)
+
+
+def _place(written: str) -> str:
+    """Return where the release is; a name without an ending, which may have been forgotten, is a folder."""
+    return without_folders(written) + ", a folder" * Path(written).is_dir()
 
 
 def _losses(report: Report) -> dict[str, str]:

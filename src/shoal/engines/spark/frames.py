@@ -12,6 +12,7 @@ import pyarrow as pa
 from shoal.data.roles import Roles
 from shoal.engines.spark.session import pyspark
 from shoal.errors import InputError
+from shoal.io.source import named_twice
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame
@@ -38,7 +39,7 @@ def check_frame(data: Any) -> None:
     if not data.columns:
         raise InputError("The table has no columns.")
     if len(set(data.columns)) < len(data.columns):
-        raise InputError("A column name appears twice in the table: rename one of the two.")
+        raise InputError(named_twice(data))
 
 
 def check_types(data: DataFrame, roles: Roles) -> None:

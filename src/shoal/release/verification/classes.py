@@ -79,9 +79,10 @@ def judge(
         row = int(firsts[worst])
         shown = ", ".join(f"{name}={source.arrow(name)[row].as_py()}" for name in quasi)
         place = f" at row {row + 1}" if len(source) == weights.sum() else ""
+        size, (one, many) = classes.sizes[worst], ("row", "rows") if people is None else ("person", "people")
         raise VerificationError(
             f"The release does not satisfy {model}: {int(failed.sum())} of {len(classes)} classes fail, the first with "
-            f"{classes.sizes[worst]} {'row(s)' if people is None else 'person(s)'}{place} ({shown})."
+            f"{size} {one if size == 1 else many}{place} ({shown})."
         )
     if people is not None and people.owners is not None:
         _check_profiles(ids, people, values, promise)
