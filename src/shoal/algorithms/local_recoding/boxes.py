@@ -9,6 +9,7 @@ from math import isqrt, prod
 import numpy as np
 
 from shoal.algorithms.algorithm import Progress
+from shoal.algorithms.local_recoding.effort import NEVER, Deadline
 from shoal.data.domain import AnyDomain, SetDomain, TreeDomain
 from shoal.data.table import Table
 from shoal.kernels.arrays import Floats, Ints, Longs, Words
@@ -26,8 +27,13 @@ ANY_COST = 1 << 62  # more than any cost
 HALVINGS = 6  # levels of numbers and orders between the value and the top
 
 
-def released(table: Table, model: PrivacyModel, measure: Measure, tell: Progress) -> Ints:
-    """Return the box in which each row is released, from the cheapest on; remaining rows have boxes of their own."""
+def released(
+    table: Table, model: PrivacyModel, measure: Measure, tell: Progress, *, deadline: Deadline = NEVER
+) -> Ints:
+    """Return the box in which each row is released, from the cheapest on; remaining rows have boxes of their own.
+
+    After the deadline it raises OutOfTimeError.
+    """
     rows = len(table.weights)
     steps, heights = steps_of(table, measure)
     nodes, ends = lattice(steps, heights, table, most_nodes(table))
@@ -37,6 +43,7 @@ def released(table: Table, model: PrivacyModel, measure: Measure, tell: Progress
     for number, (above, upto) in enumerate(zip([-1, *costs], costs, strict=False)):
         node = -1
         while left.size:
+            deadline.check()
             window = (above, upto, ANY_COST)
             node, own = first_boxes(steps, nodes, due, node + 1, table, left, window, model.smallest)
             if node < 0:

@@ -36,9 +36,11 @@ ROUNDS_OF_PEOPLE = {"fast": 1, "balanced": 2, "best": 4}  # in which rows of peo
 # and a little to improve them. Models of values take less the larger classes are: half as much if k is 14. Those that
 # are not compiled begin with partitions only if there was no time to finish, as these are hard to improve.
 START_BY_SIZE, START_COMPILED = 1.5e-5, 7e-5
+USUAL_COLUMNS = 8  # up to which it does not matter how many there are
 HALF_COMPILED = 14
 # Likewise, enough to let single rows move first, and to improve several starts before one is chosen.
 MOVES, SEVERAL_STARTS = 1e-4, 3e-4
+FOR_BOXES = 0.4  # of a number of seconds, at most
 FOR_COMPOSING, TO_COMPOSE = 0.8, 0.85  # of a number of seconds: what it should take, and at most
 FOR_THE_BOUND, MOST_FOR_THE_BOUND = 0.1, 1e-4  # of a number of seconds, and at most so many for each row
 
@@ -109,8 +111,9 @@ NEVER = Deadline()
 
 
 class Deadlines(NamedTuple):
-    """When classes should be composed, when they must be, and when rows move no more."""
+    """When boxes must be released, when classes should be composed and must be, and when rows move no more."""
 
+    boxes: Deadline = NEVER
     planned: Deadline = NEVER
     composed: Deadline = NEVER
     searched: Deadline = NEVER

@@ -29,6 +29,7 @@ from shoal.algorithms.local_recoding.compose import composed
 from shoal.algorithms.local_recoding.effort import (
     BOUND_ROUNDS,
     FAST_MOST,
+    FOR_BOXES,
     FOR_COMPOSING,
     FOR_THE_BOUND,
     MAX_CELLS,
@@ -40,6 +41,7 @@ from shoal.algorithms.local_recoding.effort import (
     SEVERAL_STARTS,
     TO_COMPOSE,
     TRIAL,
+    USUAL_COLUMNS,
     WORK,
     Deadline,
     Deadlines,
@@ -282,9 +284,7 @@ class LocalRecoding(Algorithm):
             if not self.quick:
                 starts += self.by_size_alone(table, model, measure, rounds)
         if not starts or by_size(model):
-            different, place = table.distinct(sensitive=model.uses_sensitive)
-            ids = released(different, model, measure, nobody if starts else tell)[place]
-            starts.append(joined(table, np.unique(ids, return_inverse=True)[1].astype(np.int32), model))
+            starts += self.boxes(table, model, measure, nobody if starts else tell, deadlines.boxes)
         starts.append(Mondrian().recode(table, model).ids)
         if self.effort == "best" and by_size(model) and 4 * len(table.weights) ** 2 // model.smallest <= MAX_PAIRS:
             starts.append(SequentialClustering(alpha=0.25, seed=self.seed).partition(table, model).ids)
@@ -295,6 +295,17 @@ class LocalRecoding(Algorithm):
     ) -> Ints:
         """Let rows of classes that satisfy the model move and change places, as far as there is time."""
         return joined(table, improved(table, ids, judge, measure, seed=self.seed, deadline=deadline), model)
+
+    def boxes(
+        self, table: Table, model: PrivacyModel, measure: Measure, tell: Progress, deadline: Deadline
+    ) -> list[Ints]:
+        """Release rows by boxes from the cheapest on, unless there is no time for that."""
+        different, place = table.distinct(sensitive=model.uses_sensitive)
+        try:
+            ids = released(different, model, measure, tell, deadline=deadline)[place]
+        except OutOfTimeError:
+            return []
+        return [joined(table, np.unique(ids, return_inverse=True)[1].astype(np.int32), model)]
 
     def by_size_alone(self, table: Table, model: PrivacyModel, measure: Measure, rounds: Rounds) -> list[Ints]:
         """Improve classes by their size alone, then join them until each satisfies the model, if most do anyway."""
@@ -318,7 +329,7 @@ class LocalRecoding(Algorithm):
         """Return when shares of a number of seconds are over; composing for compiled verdicts needs no plan."""
         if isinstance(self.effort, str):
             return Deadlines()
-        shares = FOR_COMPOSING, TO_COMPOSE, self.for_searching(table)
+        shares = FOR_BOXES, FOR_COMPOSING, TO_COMPOSE, self.for_searching(table)
         found = Deadlines(*(Deadline(began + share * self.effort) for share in shares))
         return found if planned else found._replace(planned=NEVER)
 
@@ -330,7 +341,8 @@ class LocalRecoding(Algorithm):
 
     def has_less_than(self, seconds: float, table: Table) -> bool:
         """Whether it may take only less than so many seconds for each row."""
-        return not isinstance(self.effort, str) and self.effort < seconds * len(table.weights)
+        wide = max(1, table.codes.shape[1] / USUAL_COLUMNS)
+        return not isinstance(self.effort, str) and self.effort < seconds * wide * len(table.weights)
 
     def has_plenty(self, seconds: float, table: Table, model: PrivacyModel) -> bool:
         """Whether it has so many seconds for each row, if only the size of a class counts."""

@@ -107,12 +107,13 @@ def errors_of_workers() -> Iterator[None]:
 @contextmanager
 def errors_in_one_sentence() -> Iterator[None]:
     """Raise any error of Spark as one sentence."""
+    errors = pyspark("errors")  # first, as it says what to install
     from py4j.protocol import Py4JError
 
     try:
         with errors_of_workers():
             yield
-    except (pyspark("errors").PySparkException, Py4JError) as error:
+    except (errors.PySparkException, Py4JError) as error:
         lines = [line.strip(" :\t") for line in str(error).splitlines() if line.strip(" :\t")]
         lines = [line for line in lines if not line.startswith("An error occurred while calling")]
         causes = [line.removeprefix("Caused by: ") for line in lines if line.startswith("Caused by: ")]
