@@ -40,6 +40,7 @@ from shoal.algorithms.local_recoding.effort import (
     ROUNDS_OF_PEOPLE,
     SEVERAL_STARTS,
     TO_COMPOSE,
+    TO_COMPOSE_COMPILED,
     TRIAL,
     USUAL_COLUMNS,
     WORK,
@@ -331,7 +332,9 @@ class LocalRecoding(Algorithm):
             return Deadlines()
         shares = FOR_BOXES, FOR_COMPOSING, TO_COMPOSE, self.for_searching(table)
         found = Deadlines(*(Deadline(began + share * self.effort) for share in shares))
-        return found if planned else found._replace(planned=NEVER)
+        if planned:
+            return found
+        return found._replace(planned=NEVER, composed=Deadline(began + TO_COMPOSE_COMPILED * self.effort))
 
     def for_searching(self, table: Table) -> float:
         """Return the share of a number of seconds that is not for the bound."""
