@@ -10,7 +10,7 @@ from hypothesis import given, strategies as st
 import shoal
 from shoal import KAnonymity, LocalRecoding
 from shoal.algorithms.algorithm import nobody
-from shoal.algorithms.local_recoding.boxes import ANY_COST, first_boxes, lattice, limits, released, steps_of
+from shoal.algorithms.local_recoding.boxes import ANY_COST, cheapest, first_boxes, lattice, limits, released, steps_of
 from shoal.algorithms.local_recoding.effort import Deadline, OutOfTimeError
 from shoal.algorithms.row_moves import measure_of
 from shoal.data.encoding import encode
@@ -64,3 +64,9 @@ def test_boxes_end_at_their_deadline():
     with pytest.raises(OutOfTimeError):
         released(table, KAnonymity(2), measure_of(table, "loss"), nobody, deadline=over)
     assert LocalRecoding(5.0).boxes(table, KAnonymity(2), measure_of(table, "loss"), nobody, over) == []
+
+
+@given(st.lists(st.lists(st.integers(0, 4), min_size=1, max_size=4).map(sorted), min_size=1, max_size=4))
+def test_all_nodes_come_in_the_order_in_which_the_cheapest_are_found(costs):
+    every = cheapest(costs, 10**6)
+    assert every[:-1] == cheapest(costs, len(every) - 1)

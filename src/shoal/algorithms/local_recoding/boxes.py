@@ -189,15 +189,19 @@ def lattice(steps: Steps, heights: list[int], table: Table, most: int) -> tuple[
         sums.append((own * table.weights).sum(axis=1).tolist())
         lows.append(own.min(axis=1))
         highs.append(own.max(axis=1))
-    vectors = _cheapest(sums, most)
+    vectors = cheapest(sums, most)
     top = [height - 1 for height in heights]
     nodes = np.array(vectors if top in vectors else [*vectors, top], np.int32)
     ends = [sum(cost[nodes[:, a]] for a, cost in enumerate(costs)) for costs in (lows, highs)]
     return nodes, np.stack(ends, axis=1).astype(np.int64)
 
 
-def _cheapest(costs: list[list[int]], most: int) -> list[list[int]]:
+def cheapest(costs: list[list[int]], most: int) -> list[list[int]]:
     """Return the level vectors of the lowest costs, each after those below it."""
+    if prod(map(len, costs)) <= most and all(cost == sorted(cost) for cost in costs):
+        every = np.indices([len(cost) for cost in costs]).reshape(len(costs), -1)
+        total = sum(np.array(cost, np.int64)[levels] for cost, levels in zip(costs, every, strict=True))
+        return every[:, np.argsort(total, kind="stable")].T.tolist()  # type: ignore[no-any-return]
     bottom = (0,) * len(costs)
     waiting, seen = [(sum(cost[0] for cost in costs), bottom)], {bottom}
     cheapest: list[list[int]] = []
