@@ -726,7 +726,7 @@ def test_one_node_serves_the_small_k_of_the_course_file(reference_data):
     assert "Bottom-up is flat from k = 4 to 16, because one node of the lattice, whose smallest class has 25" in told(
         found
     )
-    assert found.suppressed["loss"] == 9999
+    assert found.suppressed["loss_rows"] == 9999
     assert len(found.discussion()) == 8
     raw = Raw.read(folder / "adult-hw1.csv", folder / "DGHs")
     nodes = []

@@ -111,7 +111,7 @@ def test_mistakes_in_the_input_name_no_temporary_file(shell) -> None:
     done = shell(f"anonymize - {ROLES} -o -", b"age,zip\n1\n")
     assert done.stdout == b""
     assert done.stderr.decode() == (
-        "shoal: standard-input.csv, line 2: the row has 1 field, the header 2. Fix the row, or name the separator if "
+        "shoal: standard input, line 2: the row has 1 field, the header 2. Fix the row, or name the separator if "
         "it is not ','.\n"
     )
 
@@ -119,7 +119,7 @@ def test_mistakes_in_the_input_name_no_temporary_file(shell) -> None:
 def test_empty_input_is_refused(shell) -> None:
     done = shell("assess - --quasi age")
     assert (done.returncode, done.stdout) == (2, b"")
-    assert "standard-input.csv: the file is empty" in done.stderr.decode()
+    assert "standard input: the file is empty" in done.stderr.decode()
 
 
 def test_compressed_and_parquet_input_is_recognized(folder, shell) -> None:
