@@ -6,6 +6,7 @@ import csv
 import json
 import os
 import re
+import sys
 
 import pyarrow.parquet as pq
 import pytest
@@ -451,3 +452,13 @@ def test_a_key_that_others_can_read_is_refused(folder, run, mode, command):
     assert (result.exit_code, result.stderr) == (2, f"shoal: {sentence}\n")
     (folder / "secret.key").chmod(0o400)
     assert run(f"{command} --key-file secret.key").exit_code == 0
+
+
+def test_spark_that_is_not_installed_is_said_in_one_sentence(folder, run, monkeypatch):
+    for name in ("pyspark", "pyspark.errors", "py4j", "py4j.protocol"):
+        monkeypatch.setitem(sys.modules, name, None)
+    (folder / "t.csv").write_text("a,b\n1,x\n1,y\n")
+    result = run("anonymize t.csv --quasi a --k 2 --engine spark -o safe")
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert result.stderr == "shoal: Spark needs pyspark: pip install 'shoal[spark]'.\n"
+    assert not (folder / "safe").exists()

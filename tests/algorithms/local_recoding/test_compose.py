@@ -247,7 +247,7 @@ def compositions(total, places):
 
 def test_large_tables_are_composed_region_by_region(monkeypatch):
     table = two_attributes()
-    monkeypatch.setattr("shoal.algorithms.local_recoding.local_recoding.REGION_ROWS", 100)
+    monkeypatch.setattr("shoal.algorithms.local_recoding.regions.REGION_ROWS", 100)
     model = KAnonymity(3) & Closeness(0.4, sensitive="relationship")
     shares = []
     recoding = LocalRecoding("fast").recode(table, model, progress=shares.append)

@@ -57,12 +57,6 @@ def released(
     return ids
 
 
-def within(nodes: Ints, ends: Longs, window: tuple[int, int]) -> Ints:
-    """Return the nodes that may have boxes whose cost is within a window."""
-    above, upto = window
-    return nodes[(ends[:, 0] <= upto) & (ends[:, 1] > above)]
-
-
 def first_boxes(
     steps: Steps,
     nodes: Ints,
@@ -198,7 +192,7 @@ def lattice(steps: Steps, heights: list[int], table: Table, most: int) -> tuple[
 
 def cheapest(costs: list[list[int]], most: int) -> list[list[int]]:
     """Return the level vectors of the lowest costs, each after those below it."""
-    if prod(map(len, costs)) <= most and all(cost == sorted(cost) for cost in costs):
+    if prod(map(len, costs)) <= most and all(cost == sorted(cost) for cost in costs) and sum(map(max, costs)) < 1 << 63:
         every = np.indices([len(cost) for cost in costs]).reshape(len(costs), -1)
         total = sum(np.array(cost, np.int64)[levels] for cost, levels in zip(costs, every, strict=True))
         return every[:, np.argsort(total, kind="stable")].T.tolist()  # type: ignore[no-any-return]

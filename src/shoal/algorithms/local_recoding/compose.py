@@ -23,7 +23,6 @@ from shoal.algorithms.local_recoding.boxes import (
     lattice,
     most_nodes,
     steps_of,
-    within,
 )
 from shoal.algorithms.local_recoding.effort import NEVER, Deadline
 from shoal.data.table import Table
@@ -52,11 +51,6 @@ class Boxes(NamedTuple):
     ends: Longs
     due: Longs
     smallest: int
-
-    @property
-    def looked_at(self) -> tuple[Steps, Ints, Longs]:
-        """What it takes to look for boxes."""
-        return self.steps, self.nodes, self.due
 
 
 def composed(
@@ -123,8 +117,8 @@ def released_one_by_one(
     while left.size:
         deadline.check()
         every = SPARSE if clock() > until else 1
-        limits = (*window, window[1])
-        node, own = first_boxes(*boxes.looked_at, node + 1, table, left, limits, boxes.smallest, every=every)
+        looked_at, limits = (boxes.steps, boxes.nodes, boxes.due), (*window, window[1])
+        node, own = first_boxes(*looked_at, node + 1, table, left, limits, boxes.smallest, every=every)
         if node < 0:
             break
         here = judge.of(left)
@@ -151,7 +145,8 @@ def released_at_once(
     until: float = inf,
 ) -> tuple[Longs, int]:
     """Do the same in compiled code, for a model that it decides."""
-    nodes = within(boxes.nodes, boxes.ends, window)
+    above, upto = window
+    nodes = boxes.nodes[(boxes.ends[:, 0] <= upto) & (boxes.ends[:, 1] > above)]
     codes, left = np.ascontiguousarray(table.codes), left.copy()
     step = max(1, CELLS_PER_CALL // max(1, left.size * codes.shape[1]))
     at = 0

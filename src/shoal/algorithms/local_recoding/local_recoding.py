@@ -6,8 +6,8 @@ join the class where they cost least. Numbers and orders without a tree are halv
 class shows its minimal generalization. If they are cheaper, Mondrian's partitions or the clusters of sequential
 clustering replace the boxes; a quick search in a large lattice begins with the partitions alone. Then neighbouring
 classes are dissolved and form anew. For other models on sensitive values a box releases the largest part of its rows
-that satisfies the model, and rows change places. The steps are in boxes.py, ruin_and_recreate.py, compose.py and
-exchange.py; the bound, which uses none of them, is in lower_bound.py.
+that satisfies the model, and rows change places. The steps are in boxes.py, ruin_and_recreate.py, regions.py,
+compose.py and exchange.py; the bound, which uses none of them, is in lower_bound.py.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import gcd, lcm
-from typing import Literal, NamedTuple, get_args
+from typing import Literal, get_args
 
 import numpy as np
 
@@ -25,7 +25,6 @@ from shoal.algorithms.clustering.sequential import SequentialClustering
 from shoal.algorithms.joining import check_groupable, joined
 from shoal.algorithms.judge import Judge, judge_of
 from shoal.algorithms.local_recoding.boxes import lattice_size, released
-from shoal.algorithms.local_recoding.compose import composed
 from shoal.algorithms.local_recoding.effort import (
     BOUND_ROUNDS,
     FAST_MOST,
@@ -56,6 +55,7 @@ from shoal.algorithms.local_recoding.effort import (
 )
 from shoal.algorithms.local_recoding.exchange import improved
 from shoal.algorithms.local_recoding.lower_bound import Certificate, least_loss
+from shoal.algorithms.local_recoding.regions import Way, composed_classes
 from shoal.algorithms.local_recoding.ruin_and_recreate import Pace, Recreation, Rounds
 from shoal.algorithms.local_recoding.suppress import cost_with_suppressed, with_suppression
 from shoal.algorithms.local_recoding.verdict import verdict_of
@@ -74,7 +74,6 @@ from shoal.models.people import OfPeople
 
 MAX_PAIRS = 5 * 10**9  # of a row and a class that sequential clustering may compare
 MAX_COMPOSED_VALUES = 100  # different sensitive values, up to which classes are composed
-REGION_ROWS = 25_000  # of larger tables, in which classes are composed independently
 MIN_GOOD_SHARE = 0.9  # of classes made for their size that satisfy the model anyway
 MAX_WEIGHT = 1_000_000  # of an attribute, as a whole number
 
@@ -82,18 +81,10 @@ FEW_BOXES = 5000  # nodes of the lattice, up to which a quick search begins with
 SMALL_CLASSES = 20  # smallest size, up to which Mondrian's partitions are the better start for a quick search
 NEAR = 2  # classes that a model makes dearer by this factor than their size alone are composed by a quick search
 
-# Times as wide are the windows in which a quick search composes classes that the model itself must judge.
-# Other searches compose them in both ways, as either may lose less.
+# Times as wide are the windows in which a quick search composes classes, if the model itself must judge or the lattice
+# is large. Other searches compose them in both ways, as either may lose less.
 COARSE = 2
 COARSE_CLOSE = 4  # likewise for t-closeness: narrower ones take longer and lose no less
-LONGER = 3  # times as long as the widest windows the others take, at most
-
-
-class Way(NamedTuple):
-    """How classes are composed: the parameters of composed()."""
-
-    every: int = 4
-    coarse: int = 1
 
 
 @dataclass(frozen=True, eq=False)
@@ -418,47 +409,3 @@ def is_near(table: Table, ids: Ints, model: PrivacyModel, measure: Measure) -> b
     """Return whether classes cost little more than those whose size alone counts."""
     by_size_alone = Mondrian().recode(table, KAnonymity(max(2, model.smallest))).ids
     return total_cost(table, ids, measure) <= NEAR * total_cost(table, by_size_alone, measure)
-
-
-def composed_classes(
-    table: Table,
-    judge: Judge,
-    measure: Measure,
-    ways: list[Way],
-    tell: Progress,
-    deadlines: Deadlines,
-) -> list[Ints]:
-    """Compose classes that satisfy the judge's model, except perhaps the last one; once for each way.
-
-    A further way is tried only if there is time enough for it. If the time is over, it returns those that are finished,
-    or raises OutOfTimeError.
-    """
-    began = clock()
-    regions = np.zeros(len(table.weights), np.int32)
-    if regions.size > 2 * REGION_ROWS:
-        regions = Mondrian().recode(table, judge.model & KAnonymity(REGION_ROWS)).ids
-    rows_of = [np.flatnonzero(regions == region) for region in range(int(regions.max(initial=0)) + 1)]
-    made: list[Ints] = []
-    for number, way in enumerate(ways):
-        if made and deadlines.composed.left < LONGER * (clock() - began) / number:
-            break
-        ids, before = np.zeros(regions.size, np.int32), number * len(rows_of)
-        for region, rows in enumerate(rows_of):
-            part, own = table.some(rows), judge.of(rows)
-
-            def portion(share: float, done: int = before + region) -> None:
-                tell((done + 0.9 * share) / (len(ways) * len(rows_of)))
-
-            seconds = deadlines.planned.left / (len(rows_of) - region)
-            try:
-                new = composed(
-                    part, own, measure, **way._asdict(), tell=portion, seconds=seconds, deadline=deadlines.composed
-                )
-            except OutOfTimeError:
-                if not made:
-                    raise
-                return made
-            ids[rows] = improved(part, new, own, measure, deadline=deadlines.searched) + ids.max(initial=-1) + 1
-            tell((before + region + 1) / (len(ways) * len(rows_of)))
-        made.append(np.unique(ids, return_inverse=True)[1].astype(np.int32))
-    return made

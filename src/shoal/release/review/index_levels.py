@@ -53,14 +53,14 @@ def numbers_the_rows(level: pa.Array) -> bool:
 
 
 def share_equal(level: pa.Array, column: pa.ChunkedArray) -> float:
-    """Return the share of the rows looked at, where both have a value, in which they have the same."""
+    """Return in what share of the rows that have both values they are equal."""
     one, other = (_texts(values) for values in (pa.chunked_array([level]), column))
     both = [(a, b) for a, b in zip(one, other, strict=True) if a and b]
     return sum(a == b for a, b in both) / len(both) if both else 0.0
 
 
 def _texts(column: pa.ChunkedArray) -> list[str]:
-    """Return the values of some rows as they would be read, empty where there is none: 7, 7.0 and " 7" are the same."""
+    """Return the values of some rows as texts to compare: 7, 7.0 and " 7" are equal, and a missing value is empty."""
     values = spread(column).to_pylist()
     whole = [int(value) if isinstance(value, float) and value.is_integer() else value for value in values]
     return ["" if value is None else str(value).strip().casefold() for value in whole]
