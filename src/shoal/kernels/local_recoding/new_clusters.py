@@ -7,13 +7,24 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from shoal.kernels.arrays import Ints, Longs
-from shoal.kernels.compiling import lean
+from shoal.kernels.compiling import inlined
 from shoal.kernels.costs import SET
 from shoal.kernels.local_recoding.pair_costs import KIND, Costs, Few, set_cost
 from shoal.kernels.local_recoding.verdicts import DIFFERENT, Conditions, deficit
 
 LOW, HIGH, CELL = range(3)  # of a new cluster and an attribute: ranks (LOW: the weight of a set) and the cost
-FAVOUR = 2  # of an attribute: how often it counts
+LARGEST_INT: Any = np.int64(np.iinfo(np.int64).max)
+
+
+class Desk(NamedTuple):
+    """Scratch space: the clusters that give up their rows, these rows, and the new clusters."""
+
+    gone: Longs  # the last number is how many there are
+    row: Longs
+    bulk: Longs  # how many rows each stands for
+    home: Longs  # of each row: its new cluster
+    free: Longs  # rows that are in none yet
+    made: Longs  # new clusters × (weight, cost of a row)
 
 
 class Anew(NamedTuple):
@@ -22,36 +33,47 @@ class Anew(NamedTuple):
     edge: Longs  # clusters × attributes × (lowest rank, highest rank, cost)
     held: Ints  # clusters × values: how many rows have each, by weight in counted columns
     cost: Longs  # clusters × values: what a cell costs after a row with the value has joined
+    rise: Longs  # of each value: by how much that grew when a cell was settled last
+    changed: Longs  # the attributes whose cells the last row that joined has changed
 
 
 class Scores(NamedTuple):
     """What each free row would cost in the cluster that grows, times the favours of the attributes."""
 
     total: Longs
-    part: Longs  # attributes × rows
-    seen: Longs  # attributes × (lowest rank and highest rank when it was computed, favour)
+    favour: Longs  # how often each attribute counts
     helps: Longs  # of each value of a counted column: whether it brings a cluster nearer to a condition
 
 
-@lean
-def rescore(few: Few, anew: Anew, scores: Scores, free: Longs, left: int, c: Any, first: bool) -> None:
-    """Compute what free rows would cost in a cluster where an attribute of it has changed; at `first` in all."""
-    edge, seen, cost = anew.edge, scores.seen, anew.cost
-    if first:
-        for place in range(left):
-            scores.total[free[place]] = 0
-    for a in range(edge.shape[1]):
-        if not first and seen[a, LOW] == edge[c, a, LOW] and seen[a, HIGH] == edge[c, a, HIGH]:
-            continue
-        seen[a, LOW], seen[a, HIGH] = edge[c, a, LOW], edge[c, a, HIGH]
-        for place in range(left):
-            i = free[place]
-            now = seen[a, FAVOUR] * cost[c, few.ranks[i, a]]
-            scores.total[i] += now if first else now - scores.part[a, i]
-            scores.part[a, i] = now
+@inlined
+def cheapest(
+    few: Few, anew: Anew, scores: Scores, desk: Desk, left: int, begin: int, changed: int, asked: int, size: int
+) -> Any:
+    """Return the place of the free row with which a growing cluster costs least, the first from `begin` on; −1: none.
+
+    Its cells have changed in so many attributes. If a counted column is asked for, its value must help.
+    """
+    free, bulk, total, ranks = desk.free, desk.bulk, scores.total, few.ranks
+    rise, favour, attribute = anew.rise, scores.favour, anew.changed
+    chosen, least = np.int64(-1), LARGEST_INT
+    place = begin
+    for _ in range(left):
+        i = free[place]
+        now = total[i]
+        for x in range(changed):
+            a = attribute[x]
+            now += favour[a] * rise[ranks[i, a]]
+        total[i] = now
+        now *= size + bulk[i]
+        if now < least and (asked < 0 or scores.helps[ranks[i, asked]] != 0):
+            chosen, least = place, now
+        place += 1
+        if place == left:
+            place = np.int64(0)
+    return chosen
 
 
-@lean
+@inlined
 def helpful(conditions: Conditions, few: Few, anew: Anew, c: Any, size: int, smallest: int, helps: Longs) -> Any:
     """Return the counted column whose values must help a cluster now, and mark those that do.
 
@@ -73,7 +95,7 @@ def helpful(conditions: Conditions, few: Few, anew: Anew, c: Any, size: int, sma
     return state
 
 
-@lean
+@inlined
 def stays_good(conditions: Conditions, few: Few, anew: Anew, made: Longs, c: Any, i: int, bulk: int) -> Any:
     """Return whether a cluster meets all conditions with one more row, or without one (bulk below 0)."""
     count, attributes, good = anew.held[c], anew.edge.shape[1], True
@@ -88,11 +110,11 @@ def stays_good(conditions: Conditions, few: Few, anew: Anew, made: Longs, c: Any
     return good
 
 
-@lean
-def take_in(costs: Costs, few: Few, anew: Anew, made: Longs, c: Any, i: int, bulk: int) -> None:
-    """Add a row to a new cluster."""
+@inlined
+def take_in(costs: Costs, few: Few, anew: Anew, made: Longs, c: Any, i: int, bulk: int) -> Any:
+    """Add a row to a new cluster; return in how many attributes its cells have changed."""
     index, start, edge, count = few.ranks, few.start, anew.edge, anew.held
-    attributes = edge.shape[1]
+    attributes, changed = edge.shape[1], np.int64(0)
     for a in range(attributes):
         place = index[i, a]
         rank = place - start[a]
@@ -110,12 +132,15 @@ def take_in(costs: Costs, few: Few, anew: Anew, made: Longs, c: Any, i: int, bul
         else:
             continue
         _settle(costs, few, anew, made, c, a)
+        anew.changed[changed] = a
+        changed += 1
     for a in range(attributes, index.shape[1]):
         count[c, index[i, a]] += bulk
     made[c, 0] += bulk
+    return changed
 
 
-@lean
+@inlined
 def let_go(costs: Costs, few: Few, anew: Anew, made: Longs, c: Any, i: int, bulk: int) -> None:
     """Take a row out of a new cluster that has others."""
     index, start, edge, count = few.ranks, few.start, anew.edge, anew.held
@@ -140,7 +165,7 @@ def let_go(costs: Costs, few: Few, anew: Anew, made: Longs, c: Any, i: int, bulk
     made[c, 0] -= bulk
 
 
-@lean
+@inlined
 def _next(count: Ints, c: Any, start: int, rank: int, step: int) -> Any:
     """Return the next rank that a cluster holds, upwards or downwards."""
     rank += step
@@ -149,7 +174,7 @@ def _next(count: Ints, c: Any, start: int, rank: int, step: int) -> Any:
     return rank
 
 
-@lean
+@inlined
 def cost_without(costs: Costs, few: Few, anew: Anew, made: Longs, c: Any, i: int) -> Any:
     """Return what a row of a new cluster costs after one of its rows has left."""
     start, edge, count, total = few.start, anew.edge, anew.held, made[c, 1]
@@ -171,23 +196,23 @@ def cost_without(costs: Costs, few: Few, anew: Anew, made: Longs, c: Any, i: int
     return total
 
 
-@lean
+@inlined
 def _settle(costs: Costs, few: Few, anew: Anew, made: Longs, c: Any, a: int) -> None:
     """Compute what a cell of a new cluster costs, and what it would cost with each other value."""
-    start, end, at, pair = few.start[a], few.start[a + 1], few.pair_at[a], few.pair
+    start, at, pair, cost, rise = few.start[a], few.pair_at[a], few.pair, anew.cost[c], anew.rise
     low, high, width = anew.edge[c, a, LOW], anew.edge[c, a, HIGH], few.start[a + 1] - few.start[a]
-    if costs.attribute[a, KIND] == SET:
-        now = set_cost(costs, a, low)
-        for place in range(start, end):
-            held = anew.held[c, place] > 0
-            anew.cost[c, place] = now if held else set_cost(costs, a, low + pair[at + place - start])
-    else:
-        now = pair[at + low * width + high]
-        for rank in range(low):
-            anew.cost[c, start + rank] = pair[at + rank * width + high]
-        for rank in range(low, high + 1):
-            anew.cost[c, start + rank] = now
-        for rank in range(high + 1, width):
-            anew.cost[c, start + rank] = pair[at + low * width + rank]
+    now = set_cost(costs, a, low) if costs.attribute[a, KIND] == SET else pair[at + low * width + high]
+    for rank in range(width):
+        if costs.attribute[a, KIND] == SET:
+            held = anew.held[c, start + rank] > 0
+            then = now if held else set_cost(costs, a, low + pair[at + rank])
+        elif rank < low:
+            then = pair[at + rank * width + high]
+        elif rank > high:
+            then = pair[at + low * width + rank]
+        else:
+            then = now
+        rise[start + rank] = then - cost[start + rank]
+        cost[start + rank] = then
     made[c, 1] += now - anew.edge[c, a, CELL]
     anew.edge[c, a, CELL] = now

@@ -38,7 +38,7 @@ class Few(NamedTuple):
 def few_rows(costs: Costs, cells: Ints, rows: Longs, count: int, rank_of: Ints) -> Any:
     """Return the first rows of a list; `rank_of` is scratch space: −1 for each code between calls."""
     columns = cells.shape[1]
-    index = np.empty((count, columns), np.int32)
+    index = np.empty((count, columns), np.uint32)
     values = np.empty(count * columns, np.int32)
     start = np.zeros(columns + 1, np.int64)
     pair_at = np.zeros(columns + 1, np.int64)

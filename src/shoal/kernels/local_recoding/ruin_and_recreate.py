@@ -11,17 +11,18 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from shoal.kernels.arrays import Ints, Longs, Words
-from shoal.kernels.compiling import compiled, lean
+from shoal.kernels.compiling import compiled, inlined
 from shoal.kernels.local_recoding.draws import draw, heads_before_tails
 from shoal.kernels.local_recoding.new_clusters import (
     CELL,
-    FAVOUR,
+    LARGEST_INT,
     Anew,
+    Desk,
     Scores,
+    cheapest,
     cost_without,
     helpful,
     let_go,
-    rescore,
     stays_good,
     take_in,
 )
@@ -37,7 +38,6 @@ MAX_ROWS_IN_PAIRS = 4000  # rows are too many for the table of what any two valu
 PASSES = 4  # of moves
 ONCE = 8000  # cells that could be examined in the time that finding neighbours takes
 PAIR = 16  # likewise for what two different values cost
-LARGEST_INT: Any = np.int64(np.iinfo(np.int64).max)
 HOME, AFTER, BULK = range(3)  # of a row: its cluster, the next row of that, and how many it stands for
 HEAD, NUMBER, SIZE, TOTAL, BUSY = range(5)  # of a cluster: first row, rows, their weight, cost of a row, and waiting
 
@@ -51,16 +51,6 @@ class Search(NamedTuple):
     spare: Longs  # empty clusters; the last number is how many there are
     random: Words  # one
     rank_of: Ints  # scratch space for ranking values
-
-
-class Desk(NamedTuple):
-    """Scratch space: the clusters that give up their rows, these rows, and the new clusters."""
-
-    gone: Longs  # the last number is how many there are
-    row: Longs
-    home: Longs  # of each row: its new cluster
-    free: Longs  # rows that are in none yet
-    made: Longs  # new clusters × (weight, cost of a row)
 
 
 class Proposal(NamedTuple):
@@ -125,17 +115,18 @@ def _desk(search: Search, smallest: int) -> Any:
         np.empty(most, np.int64),
         np.empty(most, np.int64),
         np.empty(most, np.int64),
+        np.empty(most, np.uint32),
         np.empty((most, 2), np.int64),
     )
 
 
-@lean
+@inlined
 def _most_rows(smallest: int) -> Any:
     """Return how many rows may be given up together."""
     return max(np.int64(ROWS), min(4 * np.int64(smallest), np.int64(MAX_ROWS_IN_PAIRS)))
 
 
-@lean
+@inlined
 def _replace(
     search: Search, gone: Longs, many: int, row: Longs, home: Longs, rows: int, made: Longs, count: int
 ) -> None:
@@ -185,11 +176,12 @@ def _attempt(
         np.zeros((most, attributes, 3), np.int64),
         np.zeros((most, few.start[cells.shape[1]]), np.int32),
         np.zeros((most, few.start[attributes]), np.int64),
+        np.zeros(few.start[attributes], np.int64),
+        np.empty(attributes, np.int64),
     )
     scores = Scores(
         np.empty(rows, np.int64),
-        np.empty((attributes, rows), np.int64),
-        np.empty((attributes, 3), np.int64),
+        np.empty(attributes, np.int64),
         np.zeros(few.start[cells.shape[1]], np.int64),
     )
     limit = before + before // 2 + rise
@@ -205,7 +197,7 @@ def _attempt(
     return rows, count, before - after, work
 
 
-@lean
+@inlined
 def _neighbours(search: Search, desk: Desk, smallest: int) -> Any:
     """List a random number of clusters that are next to each other in the order, and their rows; return how many.
 
@@ -241,13 +233,13 @@ def _neighbours(search: Search, desk: Desk, smallest: int) -> Any:
     for i in range(count):
         row = clusters[gone[i], HEAD]
         while row >= 0:
-            desk.row[place] = row
+            desk.row[place], desk.bulk[place] = row, lines[row, BULK]
             place += 1
             row = lines[row, AFTER]
     return rows
 
 
-@lean
+@inlined
 def _grown(
     costs: Costs,
     conditions: Conditions,
@@ -267,42 +259,34 @@ def _grown(
     not met, only rows that help are added; a cluster that lacks them is given up. Remaining rows join the cluster where
     they cost least. Return the number of clusters, 0 if they cost more than a limit or a row cannot join.
     """
-    free, home, made, lines, random = desk.free, desk.home, desk.made, search.rows, search.random
+    free, home, made, random = desk.free, desk.home, desk.made, search.random
     index, attributes, demands = few.ranks, anew.edge.shape[1], conditions.rule.shape[0]
-    helps = scores.helps
     for i in range(rows):
         free[i] = i
     for a in range(attributes):
-        scores.seen[a, FAVOUR] = 1 + draw(random, 2)
+        scores.favour[a] = 1 + draw(random, 2)
     greedy = draw(random, 2) == 0
     left, rest, c, spent = rows, bulk, np.int64(0), np.int64(0)
     while rest >= smallest:
         made[c, 0], made[c, 1] = 0, 0
-        chosen = draw(random, left)
-        good, first = False, True
+        chosen, good = draw(random, left), False
+        for place in range(left):
+            scores.total[free[place]] = 0
         while chosen >= 0:
             i = free[chosen]
             left -= 1
-            rest -= lines[desk.row[i], BULK]
+            rest -= desk.bulk[i]
             free[chosen] = free[left]
             home[i] = c
-            take_in(costs, few, anew, made, c, i, lines[desk.row[i], BULK])
+            changed = take_in(costs, few, anew, made, c, i, desk.bulk[i])
             chosen = np.int64(-1)
-            asked = helpful(conditions, few, anew, c, made[c, 0], smallest, helps) if demands > 0 else np.int64(-2)
+            asked = (
+                helpful(conditions, few, anew, c, made[c, 0], smallest, scores.helps) if demands > 0 else np.int64(-2)
+            )
             good = asked == -2 and made[c, 0] >= smallest
             if good or left == 0:
                 break
-            rescore(few, anew, scores, free, left, c, first)
-            first = False
-            least, begin = LARGEST_INT, draw(random, left)
-            for step in range(left):
-                place = begin + step if begin + step < left else begin + step - left
-                i = free[place]
-                if asked >= 0 and helps[index[i, asked]] == 0:
-                    continue
-                now = scores.total[i] * (made[c, 0] + lines[desk.row[i], BULK])
-                if now < least:
-                    chosen, least = place, now
+            chosen = cheapest(few, anew, scores, desk, left, draw(random, left), changed, asked, made[c, 0])
         if not good:
             for i in range(rows):
                 if home[i] == c:
@@ -320,12 +304,12 @@ def _grown(
                 if anew.cost[c, index[i, a]] != anew.edge[c, a, CELL]:
                     same = False
                     break
-            if same and stays_good(conditions, few, anew, made, c, i, lines[desk.row[i], BULK]):
+            if same and stays_good(conditions, few, anew, made, c, i, desk.bulk[i]):
                 left -= 1
-                rest -= lines[desk.row[i], BULK]
+                rest -= desk.bulk[i]
                 free[place] = free[left]
                 home[i] = c
-                take_in(costs, few, anew, made, c, i, lines[desk.row[i], BULK])
+                take_in(costs, few, anew, made, c, i, desk.bulk[i])
             place -= 1
         spent += made[c, 0] * made[c, 1]
         c += 1
@@ -333,7 +317,7 @@ def _grown(
             return np.int64(0)
     for place in range(left):
         i = free[place]
-        own, best, least = lines[desk.row[i], BULK], np.int64(-1), LARGEST_INT
+        own, best, least = desk.bulk[i], np.int64(-1), LARGEST_INT
         for d in range(c):
             now = np.int64(0)
             for a in range(attributes):
@@ -351,7 +335,7 @@ def _grown(
     return c
 
 
-@lean
+@inlined
 def _move(
     costs: Costs,
     conditions: Conditions,
@@ -368,7 +352,7 @@ def _move(
     for _ in range(PASSES):
         moved = False
         for i in range(rows):
-            c, own = home[i], search.rows[desk.row[i], BULK]
+            c, own = home[i], desk.bulk[i]
             if made[c, 0] - own < smallest:
                 continue
             without = cost_without(costs, few, anew, made, c, i)
