@@ -8,3 +8,4 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.int32]
 Longs = NDArray[np.int64]
 Words = NDArray[np.uint64]
+Places = NDArray[np.uint32]  # of an array: compiled code need not ask whether they count from its end

@@ -46,15 +46,10 @@ def compiled(function: Function) -> Function:
 
 
 def lean(function: Function) -> Function:
-    """Compile a loop that makes and returns no arrays, so that numba need not count references.
+    """Compile a loop that makes and returns no arrays into each kernel that calls it, without counting references.
 
-    Counting takes longer than the work itself where a kernel passes many arrays to small functions.
+    Otherwise passing many arrays to small functions takes longer than their work.
     """
-    return _kernel(function, _nrt=False)
-
-
-def inlined(function: Function) -> Function:
-    """Compile a loop that makes no arrays into each kernel that calls it."""
     return _kernel(function, _nrt=False, forceinline=True)
 
 

@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 
 from shoal.kernels.arrays import Words
-from shoal.kernels.compiling import inlined
+from shoal.kernels.compiling import lean
 
 
-@inlined
+@lean
 def draw(random: Words, below: Any) -> Any:
     """Draw a random number from 0 to below a limit (G. Marsaglia, Xorshift RNGs, 2003, doi:10.18637/jss.v008.i14)."""
     number = random[0]
@@ -21,7 +21,7 @@ def draw(random: Words, below: Any) -> Any:
     return np.int64((number >> np.uint64(33)) % np.uint64(below))
 
 
-@inlined
+@lean
 def heads_before_tails(random: Words) -> Any:
     """Toss a coin; return how often it shows heads before tails."""
     bits, heads = draw(random, np.int64(1 << 30)), np.int64(0)

@@ -6,8 +6,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from shoal.kernels.arrays import Ints, Longs
-from shoal.kernels.compiling import inlined
+from shoal.kernels.arrays import Ints, Longs, Places
+from shoal.kernels.compiling import lean
 from shoal.kernels.costs import SET
 from shoal.kernels.local_recoding.pair_costs import KIND, Costs, Few, set_cost
 from shoal.kernels.local_recoding.verdicts import DIFFERENT, Conditions, deficit
@@ -23,7 +23,7 @@ class Desk(NamedTuple):
     row: Longs
     bulk: Longs  # how many rows each stands for
     home: Longs  # of each row: its new cluster
-    free: Longs  # rows that are in none yet
+    free: Places  # rows that are in none yet
     made: Longs  # new clusters × (weight, cost of a row)
 
 
@@ -45,9 +45,9 @@ class Scores(NamedTuple):
     helps: Longs  # of each value of a counted column: whether it brings a cluster nearer to a condition
 
 
-@inlined
+@lean
 def cheapest(
-    few: Few, anew: Anew, scores: Scores, desk: Desk, left: int, begin: int, changed: int, asked: int, size: int
+    few: Few, anew: Anew, scores: Scores, desk: Desk, left: int, begin: Any, changed: int, asked: Any, size: int
 ) -> Any:
     """Return the place of the free row with which a growing cluster costs least, the first from `begin` on; −1: none.
 
@@ -55,8 +55,7 @@ def cheapest(
     """
     free, bulk, total, ranks = desk.free, desk.bulk, scores.total, few.ranks
     rise, favour, attribute = anew.rise, scores.favour, anew.changed
-    chosen, least = np.int64(-1), LARGEST_INT
-    place = begin
+    chosen, least, place = np.int64(-1), LARGEST_INT, begin
     for _ in range(left):
         i = free[place]
         now = total[i]
@@ -73,7 +72,7 @@ def cheapest(
     return chosen
 
 
-@inlined
+@lean
 def helpful(conditions: Conditions, few: Few, anew: Anew, c: Any, size: int, smallest: int, helps: Longs) -> Any:
     """Return the counted column whose values must help a cluster now, and mark those that do.
 
@@ -95,7 +94,7 @@ def helpful(conditions: Conditions, few: Few, anew: Anew, c: Any, size: int, sma
     return state
 
 
-@inlined
+@lean
 def stays_good(conditions: Conditions, few: Few, anew: Anew, made: Longs, c: Any, i: int, bulk: int) -> Any:
     """Return whether a cluster meets all conditions with one more row, or without one (bulk below 0)."""
     count, attributes, good = anew.held[c], anew.edge.shape[1], True
@@ -110,7 +109,7 @@ def stays_good(conditions: Conditions, few: Few, anew: Anew, made: Longs, c: Any
     return good
 
 
-@inlined
+@lean
 def take_in(costs: Costs, few: Few, anew: Anew, made: Longs, c: Any, i: int, bulk: int) -> Any:
     """Add a row to a new cluster; return in how many attributes its cells have changed."""
     index, start, edge, count = few.ranks, few.start, anew.edge, anew.held
@@ -140,7 +139,7 @@ def take_in(costs: Costs, few: Few, anew: Anew, made: Longs, c: Any, i: int, bul
     return changed
 
 
-@inlined
+@lean
 def let_go(costs: Costs, few: Few, anew: Anew, made: Longs, c: Any, i: int, bulk: int) -> None:
     """Take a row out of a new cluster that has others."""
     index, start, edge, count = few.ranks, few.start, anew.edge, anew.held
@@ -165,7 +164,7 @@ def let_go(costs: Costs, few: Few, anew: Anew, made: Longs, c: Any, i: int, bulk
     made[c, 0] -= bulk
 
 
-@inlined
+@lean
 def _next(count: Ints, c: Any, start: int, rank: int, step: int) -> Any:
     """Return the next rank that a cluster holds, upwards or downwards."""
     rank += step
@@ -174,7 +173,7 @@ def _next(count: Ints, c: Any, start: int, rank: int, step: int) -> Any:
     return rank
 
 
-@inlined
+@lean
 def cost_without(costs: Costs, few: Few, anew: Anew, made: Longs, c: Any, i: int) -> Any:
     """Return what a row of a new cluster costs after one of its rows has left."""
     start, edge, count, total = few.start, anew.edge, anew.held, made[c, 1]
@@ -196,7 +195,7 @@ def cost_without(costs: Costs, few: Few, anew: Anew, made: Longs, c: Any, i: int
     return total
 
 
-@inlined
+@lean
 def _settle(costs: Costs, few: Few, anew: Anew, made: Longs, c: Any, a: int) -> None:
     """Compute what a cell of a new cluster costs, and what it would cost with each other value."""
     start, at, pair, cost, rise = few.start[a], few.pair_at[a], few.pair, anew.cost[c], anew.rise

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from shoal.kernels.arrays import Ints, Longs
+from shoal.kernels.arrays import Ints, Longs, Places
 from shoal.kernels.compiling import compiled, lean
 from shoal.kernels.costs import SET, TREE
 
@@ -28,7 +28,7 @@ class Costs(NamedTuple):
 class Few(NamedTuple):
     """A few rows: where each value is among theirs, and what cells cost."""
 
-    ranks: Ints  # rows × columns: the rank of each value in its column, from where the column starts
+    ranks: Places  # rows × columns: the rank of each value in its column, from where the column starts
     start: Longs  # of each column, and the end
     pair: Longs  # from the lowest to the highest rank, width × width; of a set: the weight of each value
     pair_at: Longs  # of each attribute: where its costs begin

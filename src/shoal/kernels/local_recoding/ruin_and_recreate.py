@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from shoal.kernels.arrays import Ints, Longs, Words
-from shoal.kernels.compiling import compiled, inlined
+from shoal.kernels.compiling import compiled, lean
 from shoal.kernels.local_recoding.draws import draw, heads_before_tails
 from shoal.kernels.local_recoding.new_clusters import (
     CELL,
@@ -120,13 +120,13 @@ def _desk(search: Search, smallest: int) -> Any:
     )
 
 
-@inlined
+@lean
 def _most_rows(smallest: int) -> Any:
     """Return how many rows may be given up together."""
     return max(np.int64(ROWS), min(4 * np.int64(smallest), np.int64(MAX_ROWS_IN_PAIRS)))
 
 
-@inlined
+@lean
 def _replace(
     search: Search, gone: Longs, many: int, row: Longs, home: Longs, rows: int, made: Longs, count: int
 ) -> None:
@@ -197,7 +197,7 @@ def _attempt(
     return rows, count, before - after, work
 
 
-@inlined
+@lean
 def _neighbours(search: Search, desk: Desk, smallest: int) -> Any:
     """List a random number of clusters that are next to each other in the order, and their rows; return how many.
 
@@ -239,7 +239,7 @@ def _neighbours(search: Search, desk: Desk, smallest: int) -> Any:
     return rows
 
 
-@inlined
+@lean
 def _grown(
     costs: Costs,
     conditions: Conditions,
@@ -266,7 +266,7 @@ def _grown(
     for a in range(attributes):
         scores.favour[a] = 1 + draw(random, 2)
     greedy = draw(random, 2) == 0
-    left, rest, c, spent = rows, bulk, np.int64(0), np.int64(0)
+    left, rest, c, spent = np.int64(rows), bulk, np.int64(0), np.int64(0)
     while rest >= smallest:
         made[c, 0], made[c, 1] = 0, 0
         chosen, good = draw(random, left), False
@@ -335,7 +335,7 @@ def _grown(
     return c
 
 
-@inlined
+@lean
 def _move(
     costs: Costs,
     conditions: Conditions,
