@@ -47,7 +47,7 @@ class Scores(NamedTuple):
 
 @lean
 def cheapest(
-    few: Few, anew: Anew, scores: Scores, desk: Desk, left: int, begin: Any, changed: int, asked: Any, size: int
+    few: Few, anew: Anew, scores: Scores, desk: Desk, left: Any, begin: Any, changed: int, asked: Any, size: int
 ) -> Any:
     """Return the place of the free row with which a growing cluster costs least, the first from `begin` on; −1: none.
 

@@ -297,8 +297,8 @@ def _grown(
                         free[left] = i
                         left += 1
             break
-        place = left - 1 if greedy else np.int64(-1)
-        while place >= 0:
+        last = left - 1 if greedy else np.int64(-1)
+        for place in range(last, -1, -1):
             i, same = free[place], True
             for a in range(attributes):
                 if anew.cost[c, index[i, a]] != anew.edge[c, a, CELL]:
@@ -310,7 +310,6 @@ def _grown(
                 free[place] = free[left]
                 home[i] = c
                 take_in(costs, few, anew, made, c, i, desk.bulk[i])
-            place -= 1
         spent += made[c, 0] * made[c, 1]
         c += 1
         if spent > limit:
