@@ -22,8 +22,8 @@ def kernels() -> dict[str, dict[str, tuple[bool, ast.FunctionDef]]]:
         for node in ast.parse(path.read_text("utf-8")).body:
             if isinstance(node, ast.FunctionDef) and node.decorator_list:
                 decorator = ast.unparse(node.decorator_list[0])
-                if decorator in ("compiled", "lean"):
-                    own[node.name] = (decorator == "lean", node)
+                if decorator in ("compiled", "lean", "inlined"):
+                    own[node.name] = (decorator != "compiled", node)
     return found
 
 

@@ -53,6 +53,11 @@ def lean(function: Function) -> Function:
     return _kernel(function, _nrt=False)
 
 
+def inlined(function: Function) -> Function:
+    """Compile a lean loop into each kernel that calls it, where passing many arrays would take longer than its work."""
+    return _kernel(function, _nrt=False, forceinline=True)
+
+
 def _kernel(function: Function, **options: bool) -> Function:
     """Compile a function when it is first called."""
     only_kernels = function.__name__.startswith("_")

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from shoal.kernels.arrays import Ints, Longs
-from shoal.kernels.compiling import lean
+from shoal.kernels.compiling import inlined, lean
 from shoal.kernels.costs import SET
 from shoal.kernels.local_recoding.pair_costs import KIND, Costs, Few, set_cost
 from shoal.kernels.local_recoding.verdicts import DIFFERENT, Conditions, deficit
@@ -33,7 +33,7 @@ class Scores(NamedTuple):
     helps: Longs  # of each value of a counted column: whether it brings a cluster nearer to a condition
 
 
-@lean
+@inlined
 def rescore(few: Few, anew: Anew, scores: Scores, free: Longs, left: int, c: Any, first: bool) -> None:
     """Compute what free rows would cost in a cluster where an attribute of it has changed; at `first` in all."""
     edge, seen, cost = anew.edge, scores.seen, anew.cost
@@ -88,7 +88,7 @@ def stays_good(conditions: Conditions, few: Few, anew: Anew, made: Longs, c: Any
     return good
 
 
-@lean
+@inlined
 def take_in(costs: Costs, few: Few, anew: Anew, made: Longs, c: Any, i: int, bulk: int) -> None:
     """Add a row to a new cluster."""
     index, start, edge, count = few.ranks, few.start, anew.edge, anew.held
@@ -171,7 +171,7 @@ def cost_without(costs: Costs, few: Few, anew: Anew, made: Longs, c: Any, i: int
     return total
 
 
-@lean
+@inlined
 def _settle(costs: Costs, few: Few, anew: Anew, made: Longs, c: Any, a: int) -> None:
     """Compute what a cell of a new cluster costs, and what it would cost with each other value."""
     start, end, at, pair = few.start[a], few.start[a + 1], few.pair_at[a], few.pair
