@@ -241,6 +241,45 @@ def test_a_source_of_a_source_is_itself():
     assert Source.of(source) is source
 
 
+MANY = list(map(str, range(2**15 + 1)))
+COLUMNS = {
+    "text": pa.chunked_array([["b", "a"], [], [None, "a", "c"]]),
+    "numbers": pa.chunked_array([[2, None], [2, -1]]),
+    "zeros": pa.chunked_array([[0.0, -0.0, float("nan"), None]]),
+    "dates": pa.chunked_array([[dt.date(2024, 2, 29), None]]),
+    "categories": pa.chunked_array([pa.array(["b", "a", None]).dictionary_encode()]),
+    "texts as views": pa.chunked_array([["b", "a", None]], pa.string_view()),
+    "nothing": pa.chunked_array([pa.nulls(2)]),
+    "the most that are kept": pa.chunked_array([MANY[1:]]),
+    "more": pa.chunked_array([MANY]),
+    "no chunk": pa.chunked_array([], pa.string()),
+}
+
+
+@pytest.mark.parametrize("column", COLUMNS.values(), ids=COLUMNS)
+def test_a_column_as_categories_has_the_same_values(column):
+    source = Source(nw.from_native(pa.table({"x": column}), eager_only=True))
+    for _ in range(2):
+        assert repr(source.encoded("x").to_pylist()) == repr(column.to_pylist())
+
+
+def test_few_values_of_an_immutable_table_are_looked_for_once():
+    source = Source.of(pa.table({"few": MANY[1:]}))
+    assert source.encoded("few") is source.encoded("few")
+    assert source.encoded("few").type == pa.dictionary(pa.int16(), pa.string())
+    assert source.keep(np.arange(2**15) < 3).encoded("few").to_pylist() == ["1", "2", "3"]
+    assert Source.of(pa.table({"many": MANY})).encoded("many").type == pa.dictionary(pa.int32(), pa.string())
+
+
+def test_a_frame_that_its_owner_changes_is_read_anew():
+    data = frame()
+    made = release(data, algorithm="full-domain", hierarchies={"age": "intervals:20"})
+    assert made.frame["age"].tolist() == ["20-39"] * 3 + ["40-59"] * 3
+    data["age"] = AGES[::-1]
+    with pytest.raises(shoal.VerificationError, match="does not cover that row's value"):
+        made.lattice.apply([1])
+
+
 def test_the_checksum_is_that_of_the_file(tmp_path):
     path = tmp_path / "table.csv"
     path.write_bytes(b"age\n30\n30\n")

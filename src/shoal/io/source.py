@@ -34,6 +34,9 @@ from shoal.io.databases import Address, read_database, without_origin
 from shoal.io.spreadsheets import sheet_of
 from shoal.system.atomic_files import check_name
 
+ENCODED = (pa.types.is_primitive, pa.types.is_string, pa.types.is_large_string)
+MAX_KEPT = 2**15  # different values of a column, with 16 bits for each row
+
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Source:
@@ -49,6 +52,7 @@ class Source:
     tables: frozenset[str] = frozenset()
     options: Mapping[str, Any] = field(default_factory=dict)
     state: files.State = ()  # of the file when it was read
+    _encoded: dict[str, pa.ChunkedArray] = field(default_factory=dict, init=False)
 
     @classmethod
     def of(
@@ -157,6 +161,21 @@ class Source:
             raise InputError(f"Column {name!r} {_held(self.frame[name].to_native())}: convert it to text.") from error
         return named_once(array if isinstance(array, pa.ChunkedArray) else pa.chunked_array([array]))
 
+    def encoded(self, name: str) -> pa.ChunkedArray:
+        """Return a column as categories, for which Arrow looks once if they are few, or as it is.
+
+        A frame of pandas or polars is always read anew, as its owner may have changed it.
+        """
+        if name in self._encoded:
+            return self._encoded[name]
+        column = self.arrow(name)
+        if not self.frame.implementation.is_pyarrow() or not any(is_kind(column.type) for is_kind in ENCODED):
+            return column
+        encoded = pc.dictionary_encode(column).unify_dictionaries()
+        if max((len(chunk.dictionary) for chunk in encoded.chunks), default=0) <= MAX_KEPT:
+            encoded = self._encoded[name] = encoded.cast(pa.dictionary(pa.int16(), column.type))
+        return encoded
+
     def types(self, names: Iterable[str]) -> dict[str, pa.DataType]:
         """Return the Arrow types of some columns."""
         return {name: self.arrow(name).type for name in names}
@@ -184,8 +203,9 @@ class Source:
         population: Source | None = None,
     ) -> Table:
         """Encode the quasi-identifiers and sensitive columns as `encode` does."""
+        column = self.encoded if population is None else self.arrow  # of the same type as the population's
         return encode(
-            {name: self.arrow(name) for name in (*roles.quasi, *roles.sensitive)},
+            {name: column(name) for name in (*roles.quasi, *roles.sensitive)},
             quasi=roles.quasi,
             sensitive=roles.sensitive,
             guides=guides,

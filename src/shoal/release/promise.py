@@ -42,7 +42,7 @@ class Original:
     @cached_property
     def columns(self) -> Remembered:
         """The columns as numbers."""
-        return Remembered(self.source.arrow)
+        return Remembered(self.source.encoded)
 
 
 @dataclass(frozen=True, eq=False)
