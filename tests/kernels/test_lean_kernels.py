@@ -23,7 +23,7 @@ def kernels() -> dict[str, dict[str, tuple[bool, ast.FunctionDef]]]:
             if isinstance(node, ast.FunctionDef) and node.decorator_list:
                 decorator = ast.unparse(node.decorator_list[0])
                 if decorator in ("compiled", "lean"):
-                    own[node.name] = (decorator == "lean", node)
+                    own[node.name] = (decorator != "compiled", node)
     return found
 
 

@@ -70,8 +70,8 @@ def read_column(
     start = 0
     dictionary = pa.array([], kind)
     for chunk in encoded.chunks:
-        indices = pc.fill_null(chunk.indices.cast(pa.int32()), -1).to_numpy(zero_copy_only=False)
-        places[start : start + len(chunk)] = indices
+        indices = chunk.indices if not chunk.indices.null_count else pc.fill_null(chunk.indices.cast(pa.int32()), -1)
+        places[start : start + len(chunk)] = indices.to_numpy(zero_copy_only=False)
         start += len(chunk)
         dictionary = chunk.dictionary if len(chunk.dictionary) > len(dictionary) else dictionary
     values, places = _one_per_text(plain_values(name, dictionary), places)

@@ -32,7 +32,7 @@ class Table:
     units: Ints | None = None  # the number of each row's person, if people are counted
     owners: Ints | None = None  # the number of the person or household whose rows can be linked, if they can
 
-    @property
+    @cached_property
     def rows(self) -> int:
         """The number of rows, counted with their weights."""
         return int(self.weights.sum())

@@ -14,6 +14,7 @@ from shoal.data.domain import AnyDomain, Sets, TreeDomain
 from shoal.data.recoding import Recoding
 from shoal.data.table import Table
 from shoal.kernels.arrays import Floats, Ints, Longs
+from shoal.kernels.groups import group_weights
 
 MAX_EMPTY = 1 << 16  # pairs of steps and a value that have a count even if few rows have any
 
@@ -89,8 +90,8 @@ def suppressed_rows(table: Table, recoding: Recoding) -> int:
 
 def value_counts(table: Table, attribute: int) -> Longs:
     """Count the rows with each value of a quasi-identifier."""
-    counts = np.bincount(table.codes[:, attribute], table.weights, len(table.domains[attribute]))
-    return counts.astype(np.int64)
+    codes = np.ascontiguousarray(table.codes[:, attribute])
+    return group_weights(table.weights, codes, len(table.domains[attribute]))
 
 
 def bounds(domain: AnyDomain, shown: Any) -> tuple[Ints, Ints]:

@@ -17,7 +17,7 @@ from shoal.data.recoding import Recoding
 from shoal.data.rows import group_rows
 from shoal.data.table import Table
 from shoal.kernels.arrays import Ints, Longs
-from shoal.metrics.cells import bounds, covered, running, suppressed_rows, times_log2, value_counts
+from shoal.metrics.cells import bounds, cells_of, covered, running, suppressed_rows, times_log2, value_counts
 
 MAX_NUMBERS = 2**22  # in memory beside the table
 
@@ -55,7 +55,8 @@ def _bits(table: Table, recoding: Recoding) -> list[float]:
     lost = suppressed_rows(table, recoding) * log2(table.rows)
     totals = []
     for attribute, (domain, shown) in enumerate(zip(table.domains, recoding.shown, strict=True)):
-        counts = value_counts(table, attribute)
+        cells = cells_of(table, recoding, attribute)
+        counts = np.bincount(cells.codes, cells.rows, len(domain)).astype(np.int64)
         shared = recoding.sizes * np.log2(covered(domain, shown, counts))
         totals.append(max(0.0, fsum([*shared.tolist(), lost, -times_log2(counts)])))
     return totals

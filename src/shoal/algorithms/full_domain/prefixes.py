@@ -107,7 +107,7 @@ class Prefixes:
     def counts(self) -> list[Longs]:
         """For each attribute the number of rows with each value."""
         return [
-            np.bincount(codes, self.table.weights, len(tree.leaf_nodes)).astype(np.int64)
+            group_weights(self.table.weights, codes, len(tree.leaf_nodes))
             for codes, tree in zip(self.columns, self.trees, strict=True)
         ]
 

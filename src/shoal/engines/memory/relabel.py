@@ -90,6 +90,7 @@ def released_rows(ids: NDArray[np.int32], *, drop_suppressed: bool, order: str) 
 
 def _label_column(labels: pa.DictionaryArray) -> pa.Array:
     """Return labels as text, of a type that can hold all of them."""
-    size = int(pc.binary_length(labels.dictionary).to_numpy()[labels.indices.to_numpy()].sum())
-    kind = labels.dictionary.type if size <= MAX_TEXT else pa.large_string()
+    lengths = pc.binary_length(labels.dictionary).to_numpy()
+    fits = int(lengths.max()) * len(labels) <= MAX_TEXT or int(lengths[labels.indices.to_numpy()].sum()) <= MAX_TEXT
+    kind = labels.dictionary.type if fits else pa.large_string()
     return pa.DictionaryArray.from_arrays(labels.indices, labels.dictionary.cast(kind)).cast(kind)

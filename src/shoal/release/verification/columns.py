@@ -44,7 +44,7 @@ class Numbered:
             if null is None:
                 null, values = len(values), pa.concat_arrays([values, pa.nulls(1, values.type)])
             number_of = np.append(number_of, np.int32(null))
-        return cls(number_of[places].astype(np.int32), values)
+        return cls(number_of[places].astype(np.int32, copy=False), values)
 
     def at(self, rows: Ints | None) -> Numbered:
         """Select rows of the column, in this order."""
