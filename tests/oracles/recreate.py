@@ -84,10 +84,23 @@ class Recreation:
     def cost(self):
         return sum(map(self.costs.all_rows, self.clusters))
 
+    def attributes(self, rows):
+        """The attributes in a random order: each is next as often as it has few values, in millionths."""
+        left, order = list(range(len(rows[0]))), []
+        while left:
+            shares = [10**6 // len({row[a] for row in rows}) + 1 for a in left]
+            number = int(self.random.randint(sum(shares)))
+            while number >= shares[0]:
+                number -= shares.pop(0)
+                left.append(left.pop(0))
+            order.append(left.pop(0))
+            left.sort()
+        return order
+
     def round(self, heat, work):
         """So much work with the rows in a random order of the attributes."""
         rows = self.costs.rows
-        first = self.random.permutation(len(rows[0]))[::-1]
+        first = self.attributes(rows)
         order = sorted(range(len(rows)), key=lambda row: [rows[row][a] for a in first])
         while work > 0:
             gone = self.neighbours(order, rows)

@@ -6,13 +6,13 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from shoal.algorithms.closeness import close_of
+from shoal.algorithms.rules import rules_of
 from shoal.data.classes import Classes, Counts, Overall
 from shoal.data.rows import blocks, group_rows
 from shoal.data.table import Table
 from shoal.kernels.arrays import Flags, Ints, Longs
-from shoal.kernels.closeness import Close, close_lines
 from shoal.kernels.groups import group_histogram, group_weights, line_counts
+from shoal.kernels.rules import Rules, satisfying_lines
 from shoal.models import PrivacyModel
 
 
@@ -26,7 +26,7 @@ class Judge:
     counts: Longs  # of each value in the whole table
     overall: dict[str, Overall]
     own: dict[str, Ints]  # for each attribute: its value within each combined value
-    close: Close | None = None  # the model in the form that compiled code decides, if it has one
+    rules: Rules | None = None  # the model in the form that compiled code decides, if it has one
 
     @property
     def size(self) -> int:
@@ -44,8 +44,8 @@ class Judge:
     def satisfied(self, histograms: Longs) -> Flags:
         """Return whether classes with these compositions, one per line, satisfy the model."""
         lines = np.ascontiguousarray(histograms)
-        if self.close is not None:
-            return np.asarray(close_lines(self.close, lines))
+        if self.rules is not None:
+            return np.asarray(satisfying_lines(self.rules, lines))
 
         def counts(name: str) -> Counts:
             order = np.argsort(self.own[name], kind="stable")
@@ -95,4 +95,4 @@ def judge_of(table: Table, model: PrivacyModel) -> Judge:
     values, firsts = group_rows(columns, [len(table.sensitive_domains[place]) for place in places], len(table.weights))
     own = {name: column[firsts] for name, column in zip(names, columns, strict=True)}
     totals = group_weights(table.weights, values, firsts.size)
-    return Judge(model, values, table.weights, totals, table.overall, own, close_of(model, whole, own))
+    return Judge(model, values, table.weights, totals, table.overall, own, rules_of(model, whole, own))

@@ -104,9 +104,9 @@ def test_rows_join_as_in_the_literal_version(table, model, data, limited):
     price = price_of(table)
     limit = max(1, price(table.codes.tolist()) // 2) if limited else ANY_COST
     known = (table.codes.tolist(), judge.values.tolist(), ids.tolist(), price, holds_of(judge), limit)
-    expected = oracle.placed(*known) if judge.close is None else oracle.placed_by_cost(*known, MOST_JOINS)
+    expected = oracle.placed(*known) if judge.rules is None else oracle.placed_by_cost(*known, MOST_JOINS)
     assert placed(table, ids, judge, measure_of(table, "loss"), limit=limit).tolist() == expected
-    one_by_one = placed(table, ids, replace(judge, close=None), measure_of(table, "loss"), limit=limit)
+    one_by_one = placed(table, ids, replace(judge, rules=None), measure_of(table, "loss"), limit=limit)
     assert one_by_one.tolist() == oracle.placed(*known)
 
 
@@ -155,12 +155,12 @@ def test_composed_classes_satisfy_the_model_but_for_the_last(table, model, every
 def released_both_ways(table, model):
     """The classes that boxes release window by window in compiled code, and those they release one by one."""
     judge, measure = judge_of(table, model), measure_of(table, "loss")
-    assert judge.close is not None
+    assert judge.rules is not None
     steps, heights = steps_of(table, measure)
     nodes, ends = lattice(steps, heights, table, most_nodes(table))
     dearest = int(ends.max())
     answers = []
-    for release in (partial(released_at_once, close=judge.close), released_one_by_one):
+    for release in (partial(released_at_once, rules=judge.rules), released_one_by_one):
         boxes = Boxes(steps, nodes, ends, ends[:, 0].copy(), smallest_class(judge))
         ids, left, count = np.full(len(table.codes), -1, np.int32), np.arange(len(table.codes)), 0
         for window in pairwise([-1, *(dearest * part // 7 for part in range(1, 8))]):

@@ -12,7 +12,7 @@ from hypothesis import assume, given, settings, strategies as st
 
 from oracles import recreate as oracle
 from shoal.algorithms.joining import joined
-from shoal.algorithms.local_recoding.ruin_and_recreate import Pace, Recreation, Rounds, costs_of
+from shoal.algorithms.local_recoding.ruin_and_recreate import Pace, Recreation, Rounds, costs_of, drawn
 from shoal.algorithms.local_recoding.verdict import verdict_of
 from shoal.algorithms.row_moves import measure_of
 from shoal.data.domain import NumericDomain, RangeDomain, SetDomain
@@ -242,3 +242,15 @@ def test_a_pace_is_of_work_or_of_time():
     assert list(Pace(rounds=4, work=1).shares()) == [0, 0.25, 0.5, 0.75]
     assert list(Pace.by_clock(10, -1).shares()) == []
     assert all(0 <= share < 1 for share in Pace.by_clock(10, 0.01).shares())
+
+
+def test_attributes_with_few_values_come_first_as_often_as_they_have_few():
+    random, times = np.random.RandomState(1), 4000
+    orders = [drawn(np.array([2, 8, 40]), random).tolist() for _ in range(times)]
+    assert all(sorted(order) == [0, 1, 2] for order in orders)
+    whole = 1 / 2 + 1 / 8 + 1 / 40
+    for attribute, values in enumerate([2, 8, 40]):
+        first = sum(order[0] == attribute for order in orders) / times
+        assert first == pytest.approx(1 / values / whole, abs=0.03)
+    second = [order[1] for order in orders if order[0] == 0]
+    assert second.count(1) / len(second) == pytest.approx((1 / 8) / (1 / 8 + 1 / 40), abs=0.03)

@@ -27,11 +27,11 @@ from shoal.algorithms.local_recoding.boxes import (
 from shoal.algorithms.local_recoding.effort import NEVER, Deadline
 from shoal.data.table import Table
 from shoal.kernels.arrays import Ints, Longs
-from shoal.kernels.closeness import Close
 from shoal.kernels.compilations import clock
 from shoal.kernels.local_recoding.boxes import Steps
-from shoal.kernels.local_recoding.compose import UNKNOWN, chosen, parts_of, place_close_rows, place_rows, take_boxes
+from shoal.kernels.local_recoding.compose import UNKNOWN, chosen, parts_of, place_rows, place_rows_by_rules, take_boxes
 from shoal.kernels.local_recoding.row_clusters import Measure, groups_of
+from shoal.kernels.rules import Rules
 
 WINDOWS = 40  # steps from the cheapest box to the dearest
 LAST = 28  # the last window whose boxes are examined: dearer ones cost more than joining does
@@ -39,7 +39,7 @@ ROUNDS = 6  # in which rows join, after a window
 SIZES = 64  # of classes for which compositions are tried
 MOST_JOINS = 8  # rows that a class takes in a round, where compiled code decides on the model
 SPARSE = 12  # one node in so many takes a third of the time, and loses some 3 % more
-JOINING, JOINING_CLOSE = 9e-5, 4e-5  # seconds for each row of the table, which the last joining takes
+JOINING, JOINING_BY_RULES = 9e-5, 4e-5  # seconds for each row of the table, which the last joining takes
 COARSE_HALVINGS = 2  # levels of numbers without a tree, where windows are wide
 
 
@@ -80,12 +80,12 @@ def composed(
     ids, left, count = np.full(rows, -1, np.int32), np.arange(rows), 0
     dearest = int(boxes.ends.max())
     above, windows = -1, LAST // coarse + 1
-    joining = rows * (JOINING if judge.close is None else JOINING_CLOSE)
+    joining = rows * (JOINING if judge.rules is None else JOINING_BY_RULES)
     for window in range(windows):
         upto = isqrt(dearest * dearest * (coarse * window) ** 3 // WINDOWS**3)
         pace = deadline, began + (seconds - joining) * (window + 1) / windows
-        if judge.close is not None and single:
-            left, count = released_at_once(boxes, table, judge, judge.close, (above, upto), left, ids, count, *pace)
+        if judge.rules is not None and single:
+            left, count = released_at_once(boxes, table, judge, judge.rules, (above, upto), left, ids, count, *pace)
         else:
             left, count = released_one_by_one(boxes, table, judge, (above, upto), left, ids, count, *pace)
         if window % every == every - 1:
@@ -136,7 +136,7 @@ def released_at_once(
     boxes: Boxes,
     table: Table,
     judge: Judge,
-    close: Close,
+    rules: Rules,
     window: tuple[int, int],
     left: Longs,
     ids: Ints,
@@ -156,7 +156,7 @@ def released_at_once(
         some, at = np.ascontiguousarray(nodes[at : at + every * step : every]), at + every * step
         counts = np.bincount(judge.values[left], minlength=judge.size)
         limits = (*window, boxes.smallest)
-        many, count = take_boxes(boxes.steps, some, codes, judge.values, close, counts, left, limits, ids, count)
+        many, count = take_boxes(boxes.steps, some, codes, judge.values, rules, counts, left, limits, ids, count)
         left = left[:many]
     return left, int(count)
 
@@ -210,12 +210,12 @@ def placed(
     histograms = judge.histogram(ids, count)
     joins, changed = judge.joins(histograms), np.zeros(0, np.int64)
     left = ids.size * MOST_JOINS if rounds is None else rounds  # without a number, until nobody joins
-    many = 0 if judge.close is not None else 1  # nobody joins in a first round, which finds what each row costs
+    many = 0 if judge.rules is not None else 1  # nobody joins in a first round, which finds what each row costs
     while rows.size and left > 0:
         deadline.check()
         state = (measure, groups, codes, judge.values, rows, joins, changed, best, cost)
-        if judge.close is not None:
-            taken = place_close_rows(*state, judge.close, histograms, (limit, many))
+        if judge.rules is not None:
+            taken = place_rows_by_rules(*state, judge.rules, histograms, (limit, many))
         else:
             taken = place_rows(*state, limit)
             new = rows[groups.home[rows] < count]
@@ -225,6 +225,6 @@ def placed(
             break
         rows, changed = rows[groups.home[rows] == count], np.flatnonzero(taken)
         left -= many
-        if judge.close is not None:
+        if judge.rules is not None:
             rows, many = rows[np.argsort(cost[rows], kind="stable")], min(left, MOST_JOINS)
     return np.where(groups.home < count, groups.home, -1).astype(np.int32)

@@ -84,7 +84,7 @@ NEAR = 2  # classes that a model makes dearer by this factor than their size alo
 # Times as wide are the windows in which a quick search composes classes, if the model itself must judge or the lattice
 # is large. Other searches compose them in both ways, as either may lose less.
 COARSE = 2
-COARSE_CLOSE = 4  # likewise for t-closeness: narrower ones take longer and lose no less
+COARSE_BY_RULES = 4  # likewise for t-closeness: narrower ones take longer and lose no less
 
 
 @dataclass(frozen=True, eq=False)
@@ -259,7 +259,7 @@ class LocalRecoding(Algorithm):
             if hurried or is_near(table, partitions, model, measure):
                 return [self.exchanged(table, partitions, model, judge, measure, deadlines.searched)]
         if judge is not None and composable:
-            coarse = COARSE if judge.close is None else COARSE_CLOSE
+            coarse = COARSE if judge.rules is None else COARSE_BY_RULES
             if compiled and not (self.quick and many):
                 coarse = 1
             ways = [Way(coarse=coarse)]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from fractions import Fraction
 
 import numpy as np
@@ -30,21 +31,23 @@ def verdict_of(table: Table, model: PrivacyModel) -> tuple[Conditions, Ints] | N
     for part in model.parts:
         if part.by_size_alone:
             continue
-        rule = _rule(part, table.rows)
+        rule = rule_of(part, table.rows)
         if rule is None:
             return None
         for name in part.attributes(table.whole()):
             rules.append(rule)
             columns.append(table.sensitive.index(name))
+    return conditions_of(rules), np.ascontiguousarray(table.sensitive_codes[:, columns])
+
+
+def conditions_of(rules: Sequence[Rule]) -> Conditions:
+    """Return rules as arrays."""
     lengths = np.cumsum([0, *(rule[3].size for rule in rules)])
     lines = [[*rule[:3], at] for rule, at in zip(rules, lengths.tolist(), strict=False)]
-    conditions = Conditions(
-        np.array(lines, np.int64).reshape(-1, 4), np.concatenate([NOTHING, *(rule[3] for rule in rules)])
-    )
-    return conditions, np.ascontiguousarray(table.sensitive_codes[:, columns])
+    return Conditions(np.array(lines, np.int64).reshape(-1, 4), np.concatenate([NOTHING, *(rule[3] for rule in rules)]))
 
 
-def _rule(part: PrivacyModel, rows: int) -> Rule | None:
+def rule_of(part: PrivacyModel, rows: int) -> Rule | None:
     """Return the kind of a condition, its numbers and its table."""
     if part.share_limit is not None:
         return SHARE, 0, 0, shares(rows, 1 / part.share_limit)

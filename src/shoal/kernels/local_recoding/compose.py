@@ -7,12 +7,12 @@ from typing import Any
 import numpy as np
 
 from shoal.kernels.arrays import Flags, Ints, Longs
-from shoal.kernels.closeness import Close, is_close
 from shoal.kernels.clustering.sequential import LARGEST_INT, NONE, Diversity, closest_to_row
 from shoal.kernels.compiling import compiled, lean
 from shoal.kernels.local_recoding.boxes import Steps
 from shoal.kernels.local_recoding.changes import cost_with
 from shoal.kernels.local_recoding.row_clusters import Groups, Measure, move
+from shoal.kernels.rules import Rules, satisfies
 
 UNKNOWN = -2
 STAMP, KEY, HELD, NUMBER = range(4)  # of a box: the node that it was seen at, its key, its rows, and its number
@@ -69,7 +69,7 @@ def take_boxes(
     nodes: Ints,
     codes: Ints,
     values: Ints,
-    close: Close,
+    rules: Rules,
     counts: Longs,
     left: Longs,
     window: tuple[int, int, int],
@@ -136,7 +136,7 @@ def take_boxes(
             boxes[slots[slot, NUMBER], values[left[place]]] += 1
         any_good = False
         for b in range(found):
-            any_good |= _keep_good_part(close, boxes[b], counts, many, smallest, part)
+            any_good |= _keep_good_part(rules, boxes[b], counts, many, smallest, part)
         if not any_good:
             continue
         # Classes are numbered in the order of their boxes.
@@ -164,9 +164,9 @@ def take_boxes(
 
 
 @lean
-def _keep_good_part(close: Close, box: Longs, left: Longs, rest: int, smallest: int, part: Longs) -> Any:
+def _keep_good_part(rules: Rules, box: Longs, left: Longs, rest: int, smallest: int, part: Longs) -> Any:
     """Reduce a box to its largest part, of those that `parts_of` returns, that satisfies the model; or to nothing."""
-    if is_close(close, box):
+    if satisfies(rules, box):
         return True
     rows = np.int64(0)
     for v in range(box.size):
@@ -181,7 +181,7 @@ def _keep_good_part(close: Close, box: Longs, left: Longs, rest: int, smallest: 
             break
         if size < before:
             before = size
-            if is_close(close, part):
+            if satisfies(rules, part):
                 for v in range(box.size):
                     box[v] = part[v]
                 return True
@@ -232,7 +232,7 @@ def place_rows(
 
 
 @compiled
-def place_close_rows(
+def place_rows_by_rules(
     measure: Measure,
     groups: Groups,
     codes: Ints,
@@ -242,11 +242,11 @@ def place_close_rows(
     changed: Longs,
     best: Longs,
     cost: Longs,
-    close: Close,
+    rules: Rules,
     histograms: Longs,
     limits: tuple[int, int],
 ) -> Any:
-    """Do what `place_rows` does for t-closeness, which is decided again as soon as a class has changed.
+    """Do what `place_rows` does where rules decide, as soon as a class has changed.
 
     The limits are of the cost, and of the rows that a class takes. Return how many rows each class has taken.
     """
@@ -274,6 +274,6 @@ def place_close_rows(
             histograms[c, v] += 1
             for w in range(joins.shape[1]):
                 histograms[c, w] += 1
-                joins[c, w] = is_close(close, histograms[c])
+                joins[c, w] = satisfies(rules, histograms[c])
                 histograms[c, w] -= 1
     return taken

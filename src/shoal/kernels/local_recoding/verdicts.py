@@ -27,7 +27,7 @@ class Conditions(NamedTuple):
 
 
 @lean
-def deficit(conditions: Conditions, j: int, count: Ints, begin: int, end: int, size: int) -> Any:
+def deficit(conditions: Conditions, j: int, count: Ints | Longs, begin: int, end: int, size: Any) -> Any:
     """Return how far counts of values are from a condition: 0 or less if it holds."""
     kind, first, second = conditions.rule[j, 0], conditions.rule[j, 1], conditions.rule[j, 2]
     at, table, found = conditions.rule[j, 3], conditions.table, np.int64(0)

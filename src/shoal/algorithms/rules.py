@@ -1,4 +1,7 @@
-"""t-closeness as rules that compiled code decides, exactly as the model itself does."""
+"""Models on sensitive values as rules that compiled code decides.
+
+Exactly as the model itself does, but for classes within rounding of an entropy, which count as good.
+"""
 
 from __future__ import annotations
 
@@ -6,9 +9,10 @@ from collections.abc import Mapping
 
 import numpy as np
 
+from shoal.algorithms.local_recoding.verdict import Rule, conditions_of, rule_of
 from shoal.data.classes import Classes, Overall
 from shoal.kernels.arrays import Ints, Longs
-from shoal.kernels.closeness import Close
+from shoal.kernels.rules import Rules
 from shoal.models import Closeness, KAnonymity, PrivacyModel
 from shoal.models.exact import SAFE, exact
 
@@ -16,18 +20,26 @@ MORE = 1000  # rows than the table has, in compositions that are only tried
 Group = tuple[Longs, int, int]  # combined values, their rows in the whole table, weight
 
 
-def close_of(model: PrivacyModel, whole: Classes, own: Mapping[str, Ints]) -> Close | None:
+def rules_of(model: PrivacyModel, whole: Classes, own: Mapping[str, Ints]) -> Rules | None:
     """Return the rules of a model; None if it asks for something else, or numbers could leave 64 bits.
 
-    `own` has for each attribute its value within each combined value.
+    `own` has for each attribute its value within each combined value. If there are several attributes, only t-closeness
+    has rules.
     """
     rows = int(whole.sizes.sum()) + MORE
     rules: list[list[int]] = []
     groups: list[Group] = []
+    conditions: list[Rule] = []
     for part in model.parts:
         if isinstance(part, KAnonymity):
             continue
-        if not isinstance(part, Closeness) or part.distance == "ordered":
+        if not isinstance(part, Closeness):
+            condition = rule_of(part, rows)
+            if condition is None or len(own) > 1 or any(whole.sensitive[name].people is not None for name in own):
+                return None
+            conditions.append(condition)
+            continue
+        if part.distance == "ordered":
             return None
         for name in part.attributes(whole):
             overall, t = whole.sensitive[name], exact(part.t)
@@ -39,15 +51,16 @@ def close_of(model: PrivacyModel, whole: Classes, own: Mapping[str, Ints]) -> Cl
             first = len(groups)
             groups += _groups(part, name, overall, own[name])
             rules.append([first, len(groups), overall.size, t.denominator, t.numerator * farthest * overall.size])
-    if not rules:
+    if not rules and not conditions:
         return None
     ends = np.cumsum([0, *(members.size for members, _, _ in groups)]).tolist()
     lines = [[ends[at], ends[at + 1], *group[1:]] for at, group in enumerate(groups)]
-    return Close(
-        max([part.k for part in model.parts if isinstance(part, KAnonymity)], default=0),
-        np.array(rules, np.int64),
+    return Rules(
+        model.smallest,
+        np.array(rules, np.int64).reshape(-1, 5),
         np.array(lines, np.int64).reshape(-1, 4),
         np.concatenate([np.zeros(0, np.int64), *(members for members, _, _ in groups)]),
+        conditions_of(conditions),
     )
 
 

@@ -1,4 +1,4 @@
-"""t-closeness in compiled code says what the model itself says, of classes exactly at the limit, too."""
+"""Rules in compiled code say what the model itself says, of classes exactly at the limit, too."""
 
 from __future__ import annotations
 
@@ -9,14 +9,22 @@ from itertools import product
 import numpy as np
 import pytest
 
-from shoal.algorithms.closeness import close_of
 from shoal.algorithms.judge import judge_of
+from shoal.algorithms.rules import rules_of
 from shoal.data.classes import Classes
 from shoal.data.domain import SetDomain
 from shoal.data.hierarchy import Hierarchy
 from shoal.data.table import Table
-from shoal.kernels.closeness import close_lines
-from shoal.models import Closeness, DistinctDiversity, KAnonymity
+from shoal.kernels.rules import satisfying_lines
+from shoal.models import (
+    BetaLikeness,
+    Closeness,
+    DistinctDiversity,
+    EntropyDiversity,
+    FrequencyDiversity,
+    KAnonymity,
+    RecursiveDiversity,
+)
 
 TREE = Hierarchy.from_parents(["*", "x", "d", "y", "c", "a", "b", "unused"], [-1, 0, 0, 1, 1, 3, 3, 3])
 PATHS = {"a": ("x", "y", "a"), "b": ("x", "y", "b"), "c": ("x", "c"), "d": ("d",)}
@@ -61,13 +69,44 @@ def literal_distance(counts, distance):
 def test_a_verdict_is_that_of_the_model_and_of_fractions(t, distance):
     model = KAnonymity(3) & Closeness(t, distance, hierarchy=TREE if distance == "hierarchical" else None)
     judge = judge_of(ONE, model)
-    assert judge.close is not None
+    assert judge.rules is not None
     found = judge.satisfied(COMPOSITIONS)
-    assert found.tolist() == replace(judge, close=None).satisfied(COMPOSITIONS).tolist()
+    assert found.tolist() == replace(judge, rules=None).satisfied(COMPOSITIONS).tolist()
     wanted = Fraction(str(t))
     distances = [literal_distance(counts, distance) for counts in COMPOSITIONS.tolist()]
     sizes = COMPOSITIONS.sum(axis=1)
     assert found.tolist() == [bool(far <= wanted and n >= 3) for far, n in zip(distances, sizes, strict=True)]
+
+
+@pytest.mark.parametrize(
+    "model",
+    [
+        KAnonymity(3) & DistinctDiversity(2),
+        DistinctDiversity(4),
+        KAnonymity(2) & FrequencyDiversity(Fraction(3, 2)),
+        FrequencyDiversity(2) & DistinctDiversity(3),
+        KAnonymity(4) & EntropyDiversity(2),
+        EntropyDiversity(Fraction(5, 2)),
+        EntropyDiversity(4),
+        KAnonymity(2) & RecursiveDiversity(1, 2),
+        RecursiveDiversity(4, 3),
+        KAnonymity(3) & Closeness(0.4) & DistinctDiversity(2) & RecursiveDiversity(2, 2),
+    ],
+    ids=str,
+)
+def test_models_that_count_values_have_rules_that_agree_with_them(model):
+    judge = judge_of(ONE, model)
+    assert judge.rules is not None
+    found = judge.satisfied(COMPOSITIONS)
+    assert found.any()
+    assert not found.all()
+    assert found.tolist() == replace(judge, rules=None).satisfied(COMPOSITIONS).tolist()
+
+
+def test_models_that_count_values_of_two_attributes_are_asked_themselves():
+    table = table_of(*np.random.RandomState(1).randint(0, 4, (2, 60)))
+    model = DistinctDiversity(2, sensitive="s0") & DistinctDiversity(2, sensitive="s1")
+    assert judge_of(table, model).rules is None
 
 
 @pytest.mark.parametrize("distance", ["equal", "hierarchical"])
@@ -83,11 +122,11 @@ def test_two_attributes_are_judged_each_by_its_own_values():
     judge = judge_of(table, model)
     lines = judge.histogram((np.arange(60) % 9).astype(np.int32), 9)
     found = judge.satisfied(lines)
-    assert judge.close is not None
+    assert judge.rules is not None
     assert found.any()
     assert not found.all()
-    assert found.tolist() == replace(judge, close=None).satisfied(lines).tolist()
-    assert judge.joins(lines).tolist() == replace(judge, close=None).joins(lines).tolist()
+    assert found.tolist() == replace(judge, rules=None).satisfied(lines).tolist()
+    assert judge.joins(lines).tolist() == replace(judge, rules=None).joins(lines).tolist()
 
 
 @pytest.mark.parametrize(
@@ -95,19 +134,19 @@ def test_two_attributes_are_judged_each_by_its_own_values():
     [
         KAnonymity(3),
         Closeness(0.2, "ordered", order=list("abcd")),
-        Closeness(0.2) & DistinctDiversity(2),
+        BetaLikeness(2) & DistinctDiversity(2),
         Closeness(Fraction(1, 10**18)),  # numbers that leave 64 bits
     ],
     ids=str,
 )
 def test_other_models_are_asked_themselves(model):
-    assert judge_of(ONE, model).close is None
+    assert judge_of(ONE, model).rules is None
 
 
 def test_values_that_the_whole_table_lacks_are_left_to_the_model():
     judge = judge_of(ONE, Closeness(0.2))
-    assert judge.close is not None
+    assert judge.rules is not None
     whole = ONE.whole()
     lacking = {"s0": replace(whole.sensitive["s0"], counts=np.array([16, 10, 14, 0]), _cache={})}
-    assert close_of(Closeness(0.2), Classes(whole.sizes, lacking, whole.counts), judge.own) is None
-    assert close_lines(judge.close, np.array([COUNTS], np.int64)).all()
+    assert rules_of(Closeness(0.2), Classes(whole.sizes, lacking, whole.counts), judge.own) is None
+    assert satisfying_lines(judge.rules, np.array([COUNTS], np.int64)).all()
