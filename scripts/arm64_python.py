@@ -1,0 +1,71 @@
+"""Prepare Pythons of arm64 Linux that are emulated here, and print their paths: arm64_python.py FOLDER RELEASE…
+
+Each release of Debian brings one. It is called like any other Python, also by itself and in virtual environments: what
+has its name is a script that calls the emulator. Nothing is installed, and root is not needed.
+"""
+
+from __future__ import annotations
+
+import shlex
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+EMULATOR = "qemu-aarch64-static"
+TOOLS = {"debootstrap": "debootstrap", "dpkg-deb": "dpkg", "fakeroot": "fakeroot", EMULATOR: "qemu-user-static"}
+PYTHONS = {"bookworm": "python3.11", "trixie": "python3.13"}
+
+
+def missing() -> list[str]:
+    """Return the Debian packages of the tools that are not here."""
+    return [package for tool, package in TOOLS.items() if shutil.which(tool) is None]
+
+
+def prepare(release: str, folder: Path) -> Path:
+    """Return the emulated Python of a release of Debian, which is downloaded unless the folder has it."""
+    root = folder.absolute() / release
+    python = root / "usr" / "bin" / PYTHONS[release]
+    if not root.exists():
+        folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(dir=folder) as temporary:
+            part = Path(temporary, "root")
+            unpack(release, part)
+            launch(part / python.relative_to(root), root)
+            part.rename(root)
+    return python
+
+
+def unpack(release: str, root: Path) -> None:
+    """Unpack the packages that this Python needs, without installing them."""
+    with tempfile.TemporaryDirectory() as temporary:
+        command = ["fakeroot", "debootstrap", "--download-only", "--arch=arm64", "--variant=minbase"]
+        command += [f"--include={PYTHONS[release]}-venv,libstdc++6", release, temporary]
+        done = subprocess.run(command, capture_output=True, text=True)
+        if done.returncode:
+            sys.exit(f"debootstrap could not download {release} for arm64:\n{done.stdout[-2000:]}{done.stderr}")
+        for package in sorted(Path(temporary).glob("var/cache/apt/archives/*.deb")):
+            subprocess.run(["dpkg-deb", "--extract", package, root], check=True)
+
+
+def launch(python: Path, root: Path) -> None:
+    """Put a script that calls the emulator in the place of a Python whose root will be there."""
+    program = Path("usr", "lib", python.name, "program")
+    python.rename(python.parents[2] / program)
+    # Python finds its files, and itself, by the name that it is called by.
+    command = [EMULATOR, "-L", str(root), "-0", "$0", str(root / program), "$@"]
+    words = (f'"{word}"' if word in ("$0", "$@") else shlex.quote(word) for word in command)
+    python.write_text(f"#!/bin/sh\nexec {' '.join(words)}\n")
+    python.chmod(0o755)
+
+
+if __name__ == "__main__":
+    for name in sys.argv[2:]:
+        if name not in PYTHONS:
+            known = ", ".join(PYTHONS)
+            sys.exit(f"{name!r} is not a release of Debian whose Python is known here: choose from {known}.")
+    if lacking := missing():
+        sys.exit(f"Not found: {', '.join(lacking)}. Install them; on Debian, with apt-get.")
+    for name in sys.argv[2:]:
+        print(prepare(name, Path(sys.argv[1])))
