@@ -32,6 +32,7 @@ def prepare(release: str, folder: Path) -> Path:
         with tempfile.TemporaryDirectory(dir=folder) as temporary:
             part = Path(temporary, "root")
             unpack(release, part)
+            name_wheels(part, root)
             launch(part / python.relative_to(root), root)
             part.rename(root)
     return python
@@ -47,6 +48,14 @@ def unpack(release: str, root: Path) -> None:
             sys.exit(f"debootstrap could not download {release} for arm64:\n{done.stdout[-2000:]}{done.stderr}")
         for package in sorted(Path(temporary).glob("var/cache/apt/archives/*.deb")):
             subprocess.run(["dpkg-deb", "--extract", package, root], check=True)
+
+
+def name_wheels(part: Path, root: Path) -> None:
+    """Have virtual environments take pip from the root: the emulator does not redirect every call that reads a file."""
+    for file in part.glob("usr/lib/python3*/_sysconfigdata*.py"):
+        if not file.is_symlink():
+            wheels = repr(str(root / "usr" / "share" / "python-wheels"))
+            file.write_text(file.read_text("utf-8").replace("'/usr/share/python-wheels/'", wheels), "utf-8")
 
 
 def launch(python: Path, root: Path) -> None:

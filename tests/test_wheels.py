@@ -19,7 +19,11 @@ EMULATED = ROOT / ".arm64" / "bookworm" / "usr" / "bin" / "python3.11"
 
 
 def script(name):
-    found = importlib.util.spec_from_file_location(name, SCRIPTS / f"{name}.py")
+    return script_of(SCRIPTS / f"{name}.py")
+
+
+def script_of(path):
+    found = importlib.util.spec_from_file_location(path.stem, path)
     module = importlib.util.module_from_spec(found)
     found.loader.exec_module(module)
     return module
@@ -110,6 +114,17 @@ def test_an_emulated_python_is_called_by_its_own_name(tmp_path, monkeypatch):
         "-c",
         "1 + 1",
     ]
+
+
+def test_an_emulated_python_finds_pip_in_its_root(tmp_path):
+    library = tmp_path / "part" / "usr" / "lib" / "python3.11"
+    library.mkdir(parents=True)
+    (library / "_sysconfigdata_x.py").write_text("named = {'WHEEL_PKG_DIR': '/usr/share/python-wheels/'}")
+    (library / "_sysconfigdata_y.py").symlink_to("/not/in/the/root.py")
+    script("arm64_python").name_wheels(tmp_path / "part", tmp_path / "root")
+    assert script_of(library / "_sysconfigdata_x.py").named == {
+        "WHEEL_PKG_DIR": str(tmp_path / "root" / "usr" / "share" / "python-wheels")
+    }
 
 
 @pytest.mark.parametrize(
