@@ -6,12 +6,12 @@ has its name is a script that calls the emulator. Nothing is installed, and root
 
 from __future__ import annotations
 
-import shlex
 import shutil
 import subprocess
 import sys
 import tempfile
 from pathlib import Path
+from shlex import quote
 
 EMULATOR = "qemu-aarch64-static"
 TOOLS = {"debootstrap": "debootstrap", "dpkg-deb": "dpkg", "fakeroot": "fakeroot", EMULATOR: "qemu-user-static"}
@@ -63,9 +63,8 @@ def launch(python: Path, root: Path) -> None:
     program = Path("usr", "lib", python.name, "program")
     python.rename(python.parents[2] / program)
     # Python finds its files, and itself, by the name that it is called by.
-    command = [EMULATOR, "-L", str(root), "-0", "$0", str(root / program), "$@"]
-    words = (f'"{word}"' if word in ("$0", "$@") else shlex.quote(word) for word in command)
-    python.write_text(f"#!/bin/sh\nexec {' '.join(words)}\n")
+    in_root = f'-L {quote(str(root))} -0 "$0" {quote(str(root / program))}'
+    python.write_text(f'#!/bin/sh\nexec {EMULATOR} {in_root} "$@"\n')
     python.chmod(0o755)
 
 
@@ -75,6 +74,6 @@ if __name__ == "__main__":
             known = ", ".join(PYTHONS)
             sys.exit(f"{name!r} is not a release of Debian whose Python is known here: choose from {known}.")
     if lacking := missing():
-        sys.exit(f"Not found: {', '.join(lacking)}. Install them; on Debian, with apt-get.")
+        sys.exit(f"Not found: {', '.join(lacking)}. Install them (apt-get install).")
     for name in sys.argv[2:]:
         print(prepare(name, Path(sys.argv[1])))

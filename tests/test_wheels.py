@@ -132,7 +132,7 @@ def test_an_emulated_python_finds_pip_in_its_root(tmp_path):
     [
         (
             "bookworm",
-            "Not found: debootstrap, dpkg, fakeroot, qemu-user-static. Install them; on Debian, with apt-get.\n",
+            "Not found: debootstrap, dpkg, fakeroot, qemu-user-static. Install them (apt-get install).\n",
         ),
         ("sid", "'sid' is not a release of Debian whose Python is known here: choose from bookworm, trixie.\n"),
     ],
