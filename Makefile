@@ -13,11 +13,13 @@ ALONE := -m alone $(shell grep -rl mark.alone tests --include='test_*.py')
 CASES ?= 20000
 SEED ?= 1
 WHEEL_PYTHONS ?= $(PYTHON)
+# Of Debian, for the Python that each has: bookworm 3.11, trixie 3.13.
+ARM64_RELEASES ?= bookworm
 .DEFAULT_GOAL := help
-.PHONY: help demo ui test test-all soak fuzz faults mutants verifier wheel check format bench docs lock audit sbom lowest clean
+.PHONY: help demo ui test test-all soak fuzz faults mutants verifier wheel wheel-arm64 check format bench docs lock audit sbom lowest clean
 
 help: ## Show this list
-	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-8s %s\n", $$1, $$2}'
+	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-11s %s\n", $$1, $$2}'
 
 demo: $(VENV)/.installed ## Anonymize the shipped Adult table and show the result
 	$(BIN)/shoal demo
@@ -52,6 +54,10 @@ mutants: $(MUTANTS)/.installed ## Mutate the code that judges a release; count t
 
 wheel: ## Build wheels into dist/: one for any Python, and one with compiled kernels for each of WHEEL_PYTHONS (minutes)
 	$(PYTHON) scripts/build_wheel.py dist $(WHEEL_PYTHONS)
+
+wheel-arm64: ## Build the same for arm64 Linux, which is emulated, for the Pythons of ARM64_RELEASES of Debian (minutes)
+	pythons=$$($(PYTHON) scripts/arm64_python.py .arm64 $(ARM64_RELEASES)) && \
+		$(PYTHON) scripts/build_wheel.py dist $$pythons
 
 check: $(VENV)/.installed-dev ## Lint, check the format, the types and the direction of imports
 	$(BIN)/ruff check .
@@ -92,7 +98,7 @@ lowest: $(TOOLS)/.installed ## Try the oldest versions that pyproject.toml allow
 	.venv-lowest/bin/python -m pytest -o filterwarnings= tests/contract tests/cli tests/properties/test_bad_input.py tests/release/test_release.py
 
 clean: ## Remove what the targets above made
-	rm -rf $(VENV) $(VENV)-* .mutants site dist .mypy_cache .pytest_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) $(VENV)-* .mutants .arm64 site dist .mypy_cache .pytest_cache .ruff_cache .hypothesis
 
 $(VENV)/bin/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \

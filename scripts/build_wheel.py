@@ -1,14 +1,16 @@
 """Build wheels that bring the kernels compiled, one for each Python: build_wheel.py FOLDER PYTHON…
 
-Each Python gets an environment with the versions of locks/core.txt. A wheel without compiled kernels is built beside
-them, for all other Pythons and machines.
+Each Python gets an environment with the versions of locks/core.txt, in which its wheel is tried: the demo must compile
+nothing, and releases must have their recorded bytes. A wheel without compiled kernels is built beside them, for all
+other Pythons and machines.
 """
 
 from __future__ import annotations
 
 import base64
 import hashlib
-import platform
+import os
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -18,8 +20,12 @@ from pathlib import Path
 ROOT = Path(__file__).parent.parent
 LOCK = ROOT / "locks" / "core.txt"
 PIP = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
-# The archive links to nothing but numba, so it runs wherever numba's own wheels do.
-SYSTEM = f"manylinux_2_17_{platform.machine()}"
+# The archive links to nothing but numba, so it runs wherever numba's own wheels do. The Python is asked, as an emulated
+# one is of another machine.
+TAG = (
+    "from platform import machine; from sys import version_info as v; "
+    "print(f'cp{v[0]}{v[1]}-cp{v[0]}{v[1]}-manylinux_2_17_{machine()}')"
+)
 
 
 def build_plain(folder: Path) -> Path:
@@ -37,10 +43,22 @@ def build_for(python: str, plain: Path, folder: Path) -> Path:
         subprocess.run([own, *PIP, "--require-hashes", "-r", LOCK], check=True)
         subprocess.run([own, *PIP, "--no-deps", plain], check=True)
         subprocess.run([own, ROOT / "scripts" / "kernel_archive.py", temporary], check=True)
-        asked = "import sys; print('cp{}{}'.format(*sys.version_info))"
-        tag = subprocess.run([own, "-c", asked], check=True, capture_output=True, text=True).stdout.strip()
+        tag = subprocess.run([own, "-c", TAG], check=True, capture_output=True, text=True).stdout.strip()
         [archive] = Path(temporary).glob("code-*.zip")
-        return add_archive(plain, archive, tag=f"{tag}-{tag}-{SYSTEM}", folder=folder)
+        wheel = add_archive(plain, archive, tag=tag, folder=Path(temporary))
+        try_out(wheel, own)
+        return Path(shutil.move(wheel, folder / wheel.name))
+
+
+def try_out(wheel: Path, python: Path) -> None:
+    """Install a wheel over another of the same version, and stop where it compiles the demo or changes a release."""
+    subprocess.run([python, *PIP, "--no-deps", "--force-reinstall", wheel], check=True)
+    with tempfile.TemporaryDirectory() as cache:
+        quiet = {"env": os.environ | {"NUMBA_CACHE_DIR": cache}, "cwd": cache, "stdout": subprocess.DEVNULL}
+        subprocess.run([python, "-I", "-m", "shoal", "demo"], check=True, **quiet)
+        if compiled := sorted(path.name for path in Path(cache).rglob("*.code")):
+            sys.exit(f"{wheel.name} lacks kernels that the demo needs: {', '.join(compiled)}")
+        subprocess.run([python, "-I", ROOT / "tests" / "same_bytes.py"], check=True, **quiet)
 
 
 def add_archive(plain: Path, archive: Path, *, tag: str, folder: Path) -> Path:
