@@ -15,8 +15,8 @@ from shoal.kernels.compilations import COMPILATIONS, LOG
 def warm_up(quiet: options.Quiet = False) -> None:
     """Compile all of shoal for this machine now, so that no later command has to.
 
-    Takes about a minute, once after each installation; wheels for Linux bring most of it compiled. Where nothing is left
-    to compile, it says so.
+    Takes about a minute, once after each installation; wheels for Linux bring most of it compiled. If nothing is
+    left to compile, it says so.
 
     [bold]Example[/bold]
 
