@@ -70,7 +70,8 @@ def refusal(action, *args, **named):
 def given(mssql, kind, written):
     """Make a table with a column of a type, of which every sixth row is missing."""
     plain = kind.partition(" COLLATE")[0]
-    style = ", 1" if written.startswith("0x") else ", 121" if "datetime" in kind else ""
+    style = ", 1" if written.startswith("0x") else ", 120" if kind == "smalldatetime" else ", 121"
+    style = style if written.startswith("0x") or "datetime" in kind else ""
     text = f"CONVERT(nvarchar(max), 0x{written.encode('utf-16-le').hex()})"
     mssql.run(f"CREATE TABLE [given] ([age] int NULL, [thing] {kind} NULL)")
     for value in [f"CONVERT({plain}, {text}{style})"] * 5 + ["NULL"]:
@@ -290,6 +291,16 @@ def test_a_table_that_another_run_wrote_meanwhile_is_left_alone(mssql, monkeypat
     said = refusal(release.save, mssql.url("safe"), replace=True)
     assert said.endswith("another run wrote this table meanwhile; it was left alone. Run again.")
     assert mssql.rows("SELECT * FROM safe") == []
+
+
+def test_a_name_that_the_server_does_not_give_takes_all_back(mssql, monkeypatch):
+    mssql.run("CREATE TABLE safe (old integer)", "INSERT INTO safe VALUES (1)")
+    release = released(mssql.url("patients"))
+    run = SQLServer.run
+    monkeypatch.setattr(SQLServer, "run", lambda self, text: None if text.startswith("EXEC") else run(self, text))
+    said = refusal(release.save, mssql.url("safe"), replace=True)
+    assert said.endswith("the server did not give the new table its name, so all is as it was.")
+    assert mssql.rows("SELECT * FROM safe") == [(1,)]
 
 
 @pytest.mark.parametrize(

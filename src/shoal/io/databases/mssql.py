@@ -199,10 +199,13 @@ class SQLServer(Database):
         table = self.address.table
         if self.find(table) != self.replaced:
             raise InputError(f"{self.address}: another run wrote this table meanwhile; it was left alone. Run again.")
+        written = self.find(self.unfinished)
         if self.replaced is not None:
             self.run(f"DROP TABLE {self._place(table)}")
         place, name = literal(self.quoted(*self.unfinished)), literal(table[-1])
         self.run(f"EXEC sp_rename @objname = {place}, @newname = {name}, @objtype = N'OBJECT'")
+        if self.find(table) != written:  # an error within a procedure does not end the transaction
+            raise InputError(f"{self.address}: the server did not give the new table its name, so all is as it was.")
         try:
             self.run("COMMIT TRANSACTION")
         except InputError as error:

@@ -21,8 +21,9 @@ DATETIMES = {"smalldatetime": "s", "datetime": "ms", "datetime2": "us"}  # their
 OFFSET = "datetimeoffset"
 # The number by which CONVERT knows a form: of dates 2020-01-31 12:00:00.0, of money four decimals, of bytes 0xFF.
 STYLES = {**dict.fromkeys((*DATETIMES, OFFSET, "time"), 121), "date": 23, **dict.fromkeys(MONEY, 2)}
+STYLES["smalldatetime"] = 120  # without the fraction of a second, which it does not have
 WRITTEN_STYLES = {
-    **dict.fromkeys((*DATETIMES, OFFSET), 121),
+    **{name: STYLES[name] for name in (*DATETIMES, OFFSET)},
     **dict.fromkeys(("binary", "varbinary", "image"), 1),
 }
 # What becomes text in a frame, and keeps its declaration only if another table may have it.

@@ -10,7 +10,7 @@ from typing import Any
 import sqlglot
 from sqlglot import exp
 
-from databases.sql_server.values import TsqlError, base, converted
+from databases.sql_server.values import NEEDS_STYLE, TsqlError, base, converted
 
 CATALOG = """
 CREATE TABLE IF NOT EXISTS dbo."$objects" (object_id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT COLLATE NOCASE UNIQUE,
@@ -437,7 +437,7 @@ def _of(column: Column) -> tuple[str, str, str | None]:
 def _kept(value: Any, kind: str) -> Any:
     """Convert a value on its way into a column."""
     if isinstance(value, str) and base(kind) in ("datetime", "smalldatetime"):
-        return converted(value, kind, style=121)
+        return converted(value, kind, style=NEEDS_STYLE[base(kind)])
     if isinstance(value, str) and base(kind) in CHARACTERS:
         return converted(value, kind)
     return converted(value, kind, source="" if not isinstance(value, bytes) else "varbinary(max)")

@@ -14,8 +14,12 @@ MONEY = {"money": 19, "smallmoney": 10}
 CHARACTERS = ("char", "nchar", "varchar", "nvarchar", "xml")
 BYTES = ("binary", "varbinary", "image")
 TIMES = ("date", "time", "datetime", "smalldatetime", "datetime2", "datetimeoffset")
-NEEDS_STYLE = {**dict.fromkeys(("time", "datetime", "smalldatetime", "datetime2", "datetimeoffset"), 121), "date": 23,
-               **dict.fromkeys(MONEY, 2)}  # fmt: skip
+NEEDS_STYLE = {  # to lose nothing as text
+    **dict.fromkeys(("time", "datetime", "datetime2", "datetimeoffset"), 121),
+    **dict.fromkeys(MONEY, 2),
+    "smalldatetime": 120,
+    "date": 23,
+}
 MOMENT = re.compile(r"(\d{4}-\d\d-\d\d)?(?:^| |$)(?:(\d\d:\d\d:\d\d)(?:\.(\d{1,7}))?)?(?: ?([+-]\d\d:\d\d))?")
 
 
@@ -118,7 +122,7 @@ def _decimal(value, kind):
 def _moment(value, kind, style):
     name = base(kind)
     if style not in (None, NEEDS_STYLE[name]) or (name in ("datetime", "smalldatetime") and style is None):
-        raise TsqlError(241, f"A text as {kind} without style 121 depends on the language of the session.")
+        raise TsqlError(241, f"A text as {kind} without a style depends on the language of the session.")
     parts = MOMENT.fullmatch(value)
     if parts is None:
         raise TsqlError(241, "Conversion failed when converting date and/or time from character string.")
