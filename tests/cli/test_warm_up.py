@@ -29,8 +29,8 @@ def test_every_run_is_made_and_the_place_is_told(ran):
     done = CliRunner().invoke(app, ["warm-up"])
     assert done.exit_code == 0
     assert ran == ["one", "two"]
-    assert "about a minute" in done.stderr
-    assert "nothing was left to compile" in done.stdout
+    assert "about a minute" not in done.stderr
+    assert "all is there: nothing was left to compile; kept in" in done.stdout
     assert "kept in" in done.stdout
 
 
@@ -42,8 +42,10 @@ def test_the_bar_counts_kernels(ran, monkeypatch):
     monkeypatch.setattr(COMPILATIONS, "files", {"/kernels/one.py"})
     monkeypatch.setattr(COMPILATIONS, "under_way", [])
     monkeypatch.setattr(warm_up_command, "progress_bar", lambda quiet: nullcontext(lambda *shown: told.append(shown)))
-    CliRunner().invoke(app, ["warm-up"])
+    done = CliRunner().invoke(app, ["warm-up"])
     assert told == [("one", 1 / kernel_use.KERNELS)]
+    assert done.stderr.count("compiling what is missing, once: about a minute if that is everything") == 1
+    assert "1 kernels compiled, " in done.stdout
 
 
 def test_quiet_prints_nothing(ran):

@@ -132,3 +132,49 @@ def test_functions_that_read_one_table_say_so(visits: Path) -> None:
         InputError, match=r"visits-\*\.csv: there is no such file\. Several files are read as one table by"
     ):
         shoal.assess("visits-*.csv", quasi_identifiers="age")
+
+
+SEVERAL = {
+    "assess": ["assess", "{}", "--quasi", "age", "--json"],
+    "attack": ["attack", "{}", "--original", "{}", "--columns", "age", "--sensitive", "disease", "--json"],
+    "review": ["review", "{}", "--original", "{}", "--quasi", "age", "--json"],
+}
+
+
+def said(command: str, place: str) -> tuple[int, str]:
+    """Run a command on a table; return its exit code and what it said."""
+    done = CliRunner().invoke(app, [word.format(place) for word in SEVERAL[command]])
+    return done.exit_code, done.output
+
+
+@pytest.mark.parametrize("command", SEVERAL)
+def test_commands_that_look_at_a_table_read_several_files(visits: Path, command: str) -> None:
+    parts = [(visits / f"visits-{month}.csv").read_text().partition("\n")[2] for month in (1, 2, 3)]
+    (visits / "all.csv").write_text("age,disease\n" + "".join(parts))
+    found, whole = said(command, "visits-*.csv"), said(command, "all.csv")
+    assert found[1].replace("visits-*.csv", "all.csv") == whole[1]
+    assert found[0] == whole[0]
+
+
+@pytest.mark.parametrize("command", SEVERAL)
+@pytest.mark.parametrize(
+    ("pattern", "sentence"),
+    [
+        ("visit*.csv", "visits-1.csv: its columns are not those of visitors.csv. Make all files alike."),
+        ("visit-*.csv", "visit-*.csv: no file has a name like this."),
+        ("**/visits-1.csv", "** for folders within folders is not read."),
+    ],
+)
+def test_files_that_are_no_table_are_refused_by_name(visits: Path, command: str, pattern: str, sentence: str) -> None:
+    code, output = said(command, pattern)
+    assert code == 2
+    assert sentence in " ".join(output.split())
+
+
+@pytest.mark.parametrize("command", SEVERAL)
+def test_a_file_of_exactly_that_name_is_taken(visits: Path, command: str) -> None:
+    for name in ("visits-[1].csv", "visits-*.csv"):
+        alone = said(command, "visits-2.csv")
+        (visits / name).write_bytes((visits / "visits-2.csv").read_bytes())
+        assert said(command, name)[1].replace(name, "visits-2.csv") == alone[1]
+        (visits / name).unlink()

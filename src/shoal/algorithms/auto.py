@@ -16,6 +16,7 @@ from shoal.algorithms.local_recoding.effort import MAX_CELLS, MAX_CELLS_COMPOSED
 from shoal.algorithms.local_recoding.local_recoding import LocalRecoding
 from shoal.algorithms.mondrian import Mondrian
 from shoal.data.domain import TreeDomain
+from shoal.data.parameters import take_plain_numbers
 from shoal.data.recoding import Recoding
 from shoal.data.table import Table
 from shoal.models import PrivacyModel
@@ -59,6 +60,7 @@ class Auto(Algorithm):
         return Mondrian()
 
     def __post_init__(self) -> None:
+        take_plain_numbers(self)
         check_seed("Auto", self.seed)
         if self.effort is not None:
             check_effort(self.effort)

@@ -11,6 +11,7 @@ from shoal.algorithms.algorithm import Algorithm, Progress, check_seed, nobody
 from shoal.algorithms.cost_arrays import space_of
 from shoal.algorithms.row_moves import by_loss
 from shoal.data.classes import Classes, Counts
+from shoal.data.parameters import take_plain_numbers
 from shoal.data.recoding import Recoding
 from shoal.data.table import Table
 from shoal.errors import InputError
@@ -44,6 +45,7 @@ class RandomizedGrouping(GroupingAlgorithm):
     seed: int = 0
 
     def __post_init__(self) -> None:
+        take_plain_numbers(self)
         check_seed(type(self).__name__, self.seed)
 
 

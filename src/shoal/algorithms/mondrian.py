@@ -22,6 +22,7 @@ from shoal.algorithms.open_cells import OpenCells
 from shoal.algorithms.people.cut_sides import Holding, PeopleBeside
 from shoal.algorithms.people.rejoining import recoding_of
 from shoal.data.cells import CellRecoding
+from shoal.data.parameters import take_plain_numbers
 from shoal.data.recoding import Recoding
 from shoal.data.rows import slices
 from shoal.data.table import Table
@@ -84,6 +85,7 @@ class Mondrian(Algorithm):
         return self
 
     def __post_init__(self) -> None:
+        take_plain_numbers(self)
         choices = {"dimension": RULES, "cut": ("any", "median"), "ties": ("cuts", "rows")}
         for name, allowed in (choices | {"categorical": ("hierarchy", "order")}).items():
             if getattr(self, name) not in list(allowed):

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import os
 import signal
 import sys
-from threading import Timer
 from types import FrameType
 
 __all__ = ["main", "run"]
@@ -46,7 +44,9 @@ def run(module: str) -> None:
         if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
             signal.signal(signal.SIGINT, _stop)
         if sys.stderr is None:  # closed by whoever started the command, who wants to hear nothing
-            sys.stderr = open(os.devnull, "w")  # noqa: SIM115  for as long as the process runs
+            from os import devnull
+
+            sys.stderr = open(devnull, "w")  # noqa: SIM115  for as long as the process runs
         from importlib import import_module
         from io import TextIOWrapper
 
@@ -72,6 +72,8 @@ def run(module: str) -> None:
 def _stop(number: int, frame: FrameType | None) -> None:
     """End as after Ctrl-C, so that temporary files are removed; soon, if C code would swallow the exception."""
     if _is_called_back(frame):
+        from threading import Timer
+
         again = Timer(SOON, signal.raise_signal, (number,))
         again.daemon = True
         again.start()

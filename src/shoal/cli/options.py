@@ -64,6 +64,8 @@ TABLE = (
     "The table: a .csv (also .gz, .zst), .parquet, .xlsx, .sav, .dta or .sas7bdat file, - for standard input, or a "
     f"table in a database, {FORMS}."
 )
+SEVERAL = " A pattern in quotes, such as 'visits-*.csv', stands for several files with the same columns."
+Files = Annotated[str, typer.Argument(help=TABLE + SEVERAL, show_default=False, callback=from_standard_input)]
 Data = Annotated[str, typer.Argument(help=TABLE, show_default=False, callback=from_standard_input)]
 NamedData = Annotated[
     str,

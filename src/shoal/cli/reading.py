@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from shoal.cli.console import show_note
 from shoal.cli.values import names
@@ -32,20 +32,18 @@ def read_table(
     sample: int | None = None,
     seed: int | None = None,
     quiet: bool = False,
+    several: bool = False,
 ) -> Source:
-    """Read a table that may be without a line of names, or some of its rows; say so unless that is unwanted."""
-    from shoal.io.source import read
+    """Read a table that may be without a line of names, or some of its rows; say so unless that is unwanted.
 
-    source = read(
-        place,
-        separator=separator,
-        encoding=encoding,
-        query=query,
-        names=names_of_columns(named, header),
-        rows=rows,
-        sample=sample,
-        seed=seed or 0,
-    )
+    several  whether a pattern such as visits-*.csv may stand for the files of one table
+    """
+    from shoal.io.source import Source
+
+    how: dict[str, Any] = {"separator": separator, "encoding": encoding, "names": names_of_columns(named, header)}
+    source = _files_of(place, **how) if several and query is None else None
+    source = source or Source.of(place, query=query, **how)
+    source = source.some(rows=rows, sample=sample, seed=seed or 0)
     for note in () if quiet else source.notes:
         show_note(f"{source.name}: {note[0].lower()}{note[1:]}")
     return source
@@ -63,8 +61,18 @@ def note_nothing_missing(dropping: str | None, dropped: int, missing: list[str] 
         )
 
 
-def read_release(place: str, *, separator: str | None, encoding: str, header: bool | None) -> Source:
+def read_release(
+    place: str, *, separator: str | None, encoding: str, header: bool | None, several: bool = False
+) -> Source:
     """Read a release, which names its columns in its first line; --header says that it does, however that looks."""
     from shoal.io.source import Source
 
-    return Source.of(place, separator=separator, encoding=encoding, names=header or None)
+    how: dict[str, Any] = {"separator": separator, "encoding": encoding, "names": header or None}
+    return (_files_of(place, **how) if several else None) or Source.of(place, **how)
+
+
+def _files_of(place: str, **how: Any) -> Source | None:
+    """Read the files that a pattern stands for as one table; return None for the name of a single one."""
+    from shoal.engines.several_files import read_several, stands_for_several
+
+    return read_several(place, **how) if stands_for_several(place) else None

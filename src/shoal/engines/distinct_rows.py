@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from shoal.data.coding import Values
 from shoal.data.column import read_column
+from shoal.data.parameters import plain
 from shoal.errors import InputError
 from shoal.release.arguments import algorithm_of
 from shoal.release.request import Request
@@ -20,6 +21,7 @@ def block_size(request: Request, block_rows: int | None) -> int | None:
 
     None if only memory limits their number.
     """
+    block_rows = plain(block_rows)
     if block_rows is not None and (isinstance(block_rows, bool) or not isinstance(block_rows, int) or block_rows < 1):
         raise InputError(f"block_rows = {block_rows!r} must be a whole number of different rows, from 1.")
     return block_rows or algorithm_of(request.algorithm).rows_per_block(request.model, len(request.roles.quasi))

@@ -74,7 +74,7 @@ def _sniff(
 
     skip  leave out lines of comment at the top
     """
-    separators = SEPARATORS if separator is None else (_separator(separator),)
+    separators = SEPARATORS if separator is None else (separator_of(separator),)
     try:
         if "\0" in encoding:
             raise LookupError(encoding)  # as codecs raises for every other unknown name
@@ -88,7 +88,7 @@ def _sniff(
     except UnicodeError as error:
         raise undecodable(path, encoding) from error
     except LookupError as error:
-        raise InputError(f"There is no encoding {encoding!r}: use utf-8, latin-1, cp1252, utf-16, ….") from error
+        raise _no_encoding(encoding) from error
 
     def fitness(candidate: str) -> tuple[bool, int]:
         header, second, _ = firsts[candidate]
@@ -102,6 +102,18 @@ def _sniff(
         raise undecodable(path, encoding)
     layout = Layout(comments) if comments else None
     return Dialect(best, "\r\n" if line.endswith("\r\n") else "\n", encoding, layout), (names, second)
+
+
+def check_encoding(encoding: str) -> None:
+    """Raise InputError if there is no such encoding."""
+    try:
+        codecs.lookup(encoding)
+    except (LookupError, ValueError) as error:  # ValueError for NUL
+        raise _no_encoding(encoding) from error
+
+
+def _no_encoding(encoding: str) -> InputError:
+    return InputError(f"There is no encoding {encoding!r}: use utf-8, latin-1, cp1252, utf-16, ….")
 
 
 def _first_rows(path: Path, dialect: Dialect, comments: int) -> tuple[list[str], list[str], str]:
@@ -131,7 +143,8 @@ def _first_rows(path: Path, dialect: Dialect, comments: int) -> tuple[list[str],
     return rows[0], rows[1], ends[0]
 
 
-def _separator(spelling: str) -> str:
+def separator_of(spelling: str) -> str:
+    """Return the separator that is meant; raise InputError if a file cannot have it."""
     separator = "\t" if spelling == "\\t" else spelling
     if len(separator) != 1 or not separator.isascii() or separator in '"\r\n\0':
         raise InputError(f"The separator {spelling!r} cannot be used: give one character such as , ; | or \\t.")

@@ -7,12 +7,14 @@ KINDS = {  # by what stands before ://
     "postgres": "postgresql",
     "mysql": "mysql",
     "mariadb": "mysql",
+    "mssql": "mssql",
+    "sqlserver": "mssql",
     "sqlite": "sqlite",
     "duckdb": "duckdb",
 }
-ELSEWHERE = {"mssql": "SQL Server", "sqlserver": "SQL Server", "oracle": "Oracle"}  # not tested, so not supported
+ELSEWHERE = {"oracle": "Oracle"}  # not tested, so not supported
 FILE_KINDS = ("sqlite", "duckdb")  # their addresses name a file after three slashes
 FORMS = (
-    "postgresql://user@host/database#table, mysql://user@host/database#table, sqlite:///file.db#table or "
-    "duckdb:///file.duckdb#table"
+    "postgresql://user@host/database#table, mysql://user@host/database#table, mssql://user@host/database#table, "
+    "sqlite:///file.db#table or duckdb:///file.duckdb#table"
 )

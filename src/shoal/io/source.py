@@ -88,8 +88,9 @@ class Source:
             path = sheet_of(Path(data))[0]
             if files.is_pattern(path):
                 raise InputError(
-                    f"{path}: there is no such file. Several files are read as one table by shoal anonymize and "
-                    f"shoal.anonymize_files(); here, name one of them or, in Python, pass a frame of all."
+                    f"{path}: there is no such file. Several files are read as one table by shoal anonymize, assess, "
+                    f"attack and review, and by shoal.anonymize_files(); here, name one of them or, in Python, pass a "
+                    f"frame of all."
                 )
             check_name(path)
             state = files.state_of(path) if os.path.exists(path) else ()  # exists() accepts a name that is too long

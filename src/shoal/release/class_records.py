@@ -15,6 +15,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from shoal.data.parameters import plain
 from shoal.data.style import Style, text
 from shoal.data.value_order import numbers_of
 from shoal.documents import html_page
@@ -99,6 +100,7 @@ class Groups(html_page.Summary):
 
     def to_html(self, *, limit: int | None = None) -> str:
         """Return a page with the records of each class beside its labels, for the first `limit` classes."""
+        limit = plain(limit)
         if limit is not None and (isinstance(limit, bool) or not isinstance(limit, int) or limit < 0):
             raise InputError(f"limit = {limit!r} must be a whole number of classes, or None for all.")
         names = [*self.labels, *self.sensitive]

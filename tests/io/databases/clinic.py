@@ -9,6 +9,7 @@ from typing import Any
 from urllib.parse import quote
 
 import shoal
+from shoal.io.databases.mssql_login import OPTIONS
 
 PASSWORD = "p@ss:w/ö #r?d%"
 PATIENTS = [
@@ -31,6 +32,52 @@ class Standard:
         cursor = self.connection.cursor()
         cursor.execute(statement)
         return self if cursor.description is None else Fetched(cursor)
+
+
+class Transact:
+    """A connection to SQL Server that takes SQL as the other databases do; each statement counts at once."""
+
+    def __init__(self, place: Any) -> None:
+        import pytds
+
+        from shoal.io.databases import Address
+        from shoal.io.databases.mssql_login import Login
+        from shoal.io.databases.mssql_wire import Wire
+
+        address = Address("mssql", "mssql://test", (), None, place)
+        wire = Wire(address, Login.of(address))
+        self.connection = pytds.connect(
+            place["host"], place["dbname"], place["user"], place["password"], port=int(place["port"]), sock=wire,
+            autocommit=True, login_timeout=0,
+        )  # fmt: skip
+        wire.ready()
+        self.close = self.connection.close
+
+    def commit(self) -> None:
+        pass
+
+    def execute(self, statement: str) -> Any:
+        cursor = self.connection.cursor()
+        cursor.execute(transact_sql(statement))
+        return self if cursor.description is None else Fetched(cursor)
+
+
+def transact_sql(statement: str) -> str:
+    """Write plain SQL for SQL Server: every text in Unicode."""
+    import sqlglot
+    from sqlglot import exp
+
+    def changed(node: Any) -> Any:
+        if isinstance(node, exp.Literal) and node.is_string:
+            return exp.National(this=node.this)
+        if isinstance(node, exp.DataType) and node.this in (exp.DType.TEXT, exp.DType.VARCHAR):
+            sizes = node.expressions or [exp.DataTypeParam(this=exp.var("max"))]
+            return exp.DataType(this=exp.DType.NVARCHAR, expressions=sizes)
+        return node
+
+    if "[" in statement or statement.startswith("CREATE SYNONYM"):
+        return statement  # T-SQL already
+    return "\n".join(one.transform(changed).sql("tsql") for one in sqlglot.parse(statement, read="postgres"))
 
 
 class Fetched:
@@ -58,8 +105,11 @@ class Clinic:
         mark = f"#{table}" if table else ""
         if self.kind in ("sqlite", "duckdb"):
             return f"{self.kind}:///{self.place}{mark}"
-        name = self.place["dbname" if self.kind == "postgresql" else "database"]
+        name = self.place["database" if self.kind == "mysql" else "dbname"]
         where = f"{self.place['host']}:{self.place['port']}/{name}"
+        if self.kind == "mssql":
+            more = [f"{name}={quote(value)}" for name, value in self.place.items() if name in OPTIONS]
+            where += f"?{'&'.join(more)}" if more else ""
         return f"{self.kind}://{user}:{quote(password, safe='')}@{where}{mark}"
 
     def shown(self, table: str = "", *, user: str = "admin") -> str:
@@ -76,6 +126,8 @@ class Clinic:
             return duckdb.connect(self.place)
         if self.kind == "mysql":
             return Standard(self.place)
+        if self.kind == "mssql":
+            return Transact(self.place)
         import psycopg
 
         return psycopg.connect(**self.place)
@@ -94,8 +146,11 @@ class Clinic:
 
     def has(self, table: str) -> bool:
         """Whether there is such a table."""
-        query = "SELECT table_name FROM information_schema.tables"
-        return (table,) in self.rows("SELECT name FROM sqlite_master" if self.kind == "sqlite" else query)
+        queries = {
+            "sqlite": "SELECT name FROM sqlite_master",
+            "mssql": "SELECT name FROM sys.objects WITH (NOLOCK) WHERE type IN ('U', 'V') -- [T-SQL]",
+        }
+        return (table,) in self.rows(queries.get(self.kind, "SELECT table_name FROM information_schema.tables"))
 
 
 def fill(clinic: Clinic) -> None:

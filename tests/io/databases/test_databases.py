@@ -147,7 +147,7 @@ def test_any_name_is_a_name(clinic, name):
 def test_names_with_dots_are_quoted(clinic):
     released(clinic.url("patients")).save(clinic.url('"a.b"'))
     assert clinic.has("a.b")
-    schema = {"postgresql": "public", "mysql": "clinic"}.get(clinic.kind, "main")
+    schema = {"postgresql": "public", "mysql": "clinic", "mssql": "dbo"}.get(clinic.kind, "main")
     assert shoal.read_database(clinic.url(f'{schema}."a.b"')).num_rows == 60
 
 
@@ -234,7 +234,7 @@ def test_a_release_goes_from_any_frame_to_any_database(clinic):
         "when": pd.to_datetime(["2020-01-02 03:04:05"] * 4),
         "zoned": pd.to_datetime(["2020-01-02 03:04:05+02:00"] * 4),
         "seen": [True, False] * 2,
-        "share": [0.5, 1e300 if clinic.kind == "mysql" else float("inf"), 1e-300, 2.0],
+        "share": [0.5, 1e300 if clinic.kind in ("mysql", "mssql") else float("inf"), 1e-300, 2.0],
         "kind": pd.Categorical(["a", "b", "a", "b"], categories=["a", "b", "rare"]),
         "raw": [b"\x00\xff", b"", b"x", b"y"],
     }
@@ -247,7 +247,7 @@ def test_a_release_goes_from_any_frame_to_any_database(clinic):
     assert "rare" not in str(found.schema)
 
 
-@pytest.mark.parametrize("kind", ["sqlite", "postgresql", "mysql"])
+@pytest.mark.parametrize("kind", ["sqlite", "postgresql", "mysql", "mssql"])
 def test_a_type_without_a_like_is_refused(request, kind):
     clinic = request.getfixturevalue(kind)
     release = released(pa.table({"age": [1] * 5, "many": [[1, 2]] * 5}), quasi_identifiers=["age"])
@@ -268,6 +268,7 @@ def test_a_driver_that_is_missing_is_named_with_its_command(monkeypatch):
     for name, url in (
         ("psycopg", "postgresql://h/d#t"),
         ("pymysql", "mysql://h/d#t"),
+        ("pytds", "mssql://u@h/d#t"),
         ("duckdb", "duckdb:///x#t"),
     ):
         monkeypatch.setitem(sys.modules, name, None)

@@ -99,12 +99,32 @@ def test_a_weak_point_is_in_the_review_with_its_code(k):
 
 
 def test_values_that_nearly_all_people_of_a_class_have_are_said_of_people():
-    person = [f"p{number}" for number in range(20) for _ in range(10)]
-    age = [number % 2 for number in range(20) for _ in range(10)]
-    disease = ["flu" if row % 10 == 0 else f"other {row % 7}" for row in range(200)]  # once each
-    visits = pa.table({"person": person, "age": age, "disease": disease})
     expected = (
-        "k = 2 does not protect 'disease': 2 classes (200 rows) hold a value that at least 95% of their people have in "
+        "k = 2 does not protect 'disease': 1 class (200 rows) holds a value that at least 95% of their people have in "
         "some row. Ask for closeness too."
     )
-    assert expected in warned(visits, unit="person", sensitive="disease", key="a secret of at least 16 bytes")
+    assert expected in warned(visits(lambda number: number % 2 == 0), **UNIT)  # all of one class, nobody of the other
+
+
+@pytest.mark.parametrize(("without", "warns"), [(0, False), (1, False), (2, False), (3, True)])
+def test_a_value_that_nearly_everybody_has_is_told_by_no_class(without, warns):
+    """Of 40 people, two are 5 %; those without the value are in one class, of which it says nothing."""
+    said = warned(visits(lambda number: number % 2 == 0 or number >= 2 * without), **UNIT)
+    assert any("have in some row" in sentence for sentence in said) == warns
+
+
+UNIT = {"unit": "person", "sensitive": "disease", "key": "a secret of at least 16 bytes"}
+
+
+def visits(has_flu):
+    """Return ten visits of each of 40 people in two classes, one of them for flu if a person has it."""
+    rows = [(number, visit) for number in range(40) for visit in range(10)]
+    return pa.table(
+        {
+            "person": [f"p{number}" for number, _ in rows],
+            "age": [number % 2 for number, _ in rows],
+            "disease": [
+                "flu" if visit == 0 and has_flu(number) else f"other {(number + visit) % 7}" for number, visit in rows
+            ],
+        }
+    )

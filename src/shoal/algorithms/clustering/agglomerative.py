@@ -19,6 +19,7 @@ from shoal.algorithms.algorithm import Progress, nobody
 from shoal.algorithms.cost_arrays import space_of
 from shoal.algorithms.joining import GroupingAlgorithm
 from shoal.algorithms.row_moves import PAIRS_PER_CALL, by_loss
+from shoal.data.parameters import take_plain_numbers
 from shoal.data.table import Table
 from shoal.errors import InputError
 from shoal.kernels.arrays import Ints
@@ -42,6 +43,7 @@ class AgglomerativeClustering(GroupingAlgorithm):
     summary = "unites the two closest clusters"
 
     def __post_init__(self) -> None:
+        take_plain_numbers(self)
         if self.distance not in ("rows", "row"):
             raise InputError(f"AgglomerativeClustering's distance is one of rows, row, not {self.distance!r}.")
         if not isinstance(self.shrink, bool):

@@ -17,6 +17,7 @@ import numpy as np
 from shoal.algorithms.algorithm import Progress, check_seed, nobody
 from shoal.algorithms.cost_arrays import space_of
 from shoal.algorithms.joining import GroupingAlgorithm
+from shoal.data.parameters import take_plain_numbers
 from shoal.data.table import Table
 from shoal.errors import InputError
 from shoal.kernels.arrays import Ints
@@ -55,6 +56,7 @@ class GraphClustering(GroupingAlgorithm):
     summary = "groups that grow around random records"
 
     def __post_init__(self) -> None:
+        take_plain_numbers(self)
         if self.variant not in ("fill", "dissolve"):
             raise InputError(f"GraphClustering's variant is one of fill, dissolve, not {self.variant!r}.")
         if self.by not in WAYS:

@@ -17,6 +17,7 @@ from shoal.algorithms.algorithm import Progress, nobody
 from shoal.algorithms.cost_arrays import space_of
 from shoal.algorithms.joining import RandomizedGrouping
 from shoal.algorithms.row_moves import by_loss
+from shoal.data.parameters import take_plain_numbers
 from shoal.data.table import Table
 from shoal.errors import InputError
 from shoal.kernels.arrays import Ints
@@ -41,6 +42,7 @@ class KMember(RandomizedGrouping):
     summary = "greedy, one class after the other"
 
     def __post_init__(self) -> None:
+        take_plain_numbers(self)
         super().__post_init__()
         if self.start not in ("furthest", "random"):
             raise InputError(f"KMember's start is one of furthest, random, not {self.start!r}.")

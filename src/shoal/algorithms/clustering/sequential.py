@@ -24,6 +24,7 @@ from shoal.algorithms.joining import check_groupable, joined
 from shoal.algorithms.judge import judge_of
 from shoal.algorithms.local_recoding.exchange import improved
 from shoal.algorithms.row_moves import PAIRS_PER_CALL, MeasureName, diversity_of, measure_of, moves
+from shoal.data.parameters import take_plain_numbers
 from shoal.data.recoding import Recoding
 from shoal.data.table import Table
 from shoal.errors import InputError
@@ -70,6 +71,7 @@ class SequentialClustering(Algorithm):
     summary = "moves rows until nothing improves"
 
     def __post_init__(self) -> None:
+        take_plain_numbers(self)
         if self.measure not in list(get_args(MeasureName)):
             choices = ", ".join(get_args(MeasureName))
             raise InputError(f"SequentialClustering's measure is one of {choices}, not {self.measure!r}.")

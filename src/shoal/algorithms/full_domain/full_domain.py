@@ -16,6 +16,7 @@ from shoal.algorithms.full_domain.branch_and_bound import Search
 from shoal.algorithms.full_domain.lattice import Explored, Lattice, LatticeAlgorithm
 from shoal.algorithms.full_domain.objective import Options
 from shoal.algorithms.full_domain.objectives import FACTORED, OBJECTIVES, WEIGHTED
+from shoal.data.parameters import take_plain_numbers
 from shoal.data.table import Table
 from shoal.errors import InfeasibleError, InputError
 from shoal.models import PrivacyModel
@@ -52,6 +53,7 @@ class FullDomain(LatticeAlgorithm):
     summary = "the best levels, the same for all rows"
 
     def __post_init__(self) -> None:
+        take_plain_numbers(self)
         if self.objective not in OBJECTIVES:
             close = did_you_mean(self.objective, OBJECTIVES)
             raise InputError(

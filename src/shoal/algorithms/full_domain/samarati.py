@@ -15,6 +15,7 @@ from typing import Literal
 from shoal.algorithms.algorithm import Progress
 from shoal.algorithms.full_domain.lattice import Explored, Judged, Lattice, LatticeAlgorithm
 from shoal.algorithms.full_domain.prefixes import Node
+from shoal.data.parameters import take_plain_numbers
 from shoal.errors import InputError
 from shoal.metrics.huang import node_losses, rows_lost
 
@@ -31,6 +32,7 @@ class Samarati(LatticeAlgorithm):
     drops_suppressed = True
 
     def __post_init__(self) -> None:
+        take_plain_numbers(self)
         if self.choice not in ("lowest-loss", "lowest-loss-huang", "first"):
             raise InputError(f"Samarati's choice is lowest-loss, lowest-loss-huang or first, not {self.choice!r}.")
 

@@ -63,6 +63,7 @@ from shoal.algorithms.mondrian import Mondrian
 from shoal.algorithms.people.moves import moved as moved_people
 from shoal.algorithms.people.rejoining import recoding_of
 from shoal.algorithms.row_moves import MeasureName, mean_cost, measure_of, moved, total_cost
+from shoal.data.parameters import take_plain_numbers
 from shoal.data.recoding import Recoding
 from shoal.data.table import Table
 from shoal.errors import InfeasibleError, InputError
@@ -142,6 +143,7 @@ class LocalRecoding(Algorithm):
         return self
 
     def __post_init__(self) -> None:
+        take_plain_numbers(self)
         check_effort(self.effort)
         if self.cells not in ("free", "nodes"):
             raise InputError(f"LocalRecoding's cells are free or nodes, not {self.cells!r}.")

@@ -13,6 +13,7 @@ from shoal.analysis.assessment.kinds import Kinds
 from shoal.documents.html_page import Summary
 from shoal.errors import InputError
 from shoal.models import MODELS, ModelContext, PrivacyModel
+from shoal.models.form import Form
 from shoal.system.close_names import close_name
 
 Number = int | float
@@ -48,6 +49,17 @@ def parse_requirements(wanted: Required, context: ModelContext | None = None) ->
     return tuple(requirements)
 
 
+def check_requirements(wanted: str) -> None:
+    """Raise InputError if a text is no requirement; what needs a table or a column is looked at when there is one.
+
+    >>> check_requirements("k>=5, k-map>=3")
+    """
+    for text in _split(wanted) or [wanted]:
+        model, form, numbers, column = _asked(text)
+        if not model.uses_population and "distance" not in form.fixed:
+            model.build(form, numbers, ModelContext(), column)
+
+
 def _split(text: str) -> list[str]:
     """Cut a text at the commas and semicolons outside parentheses and quotes."""
     cut = re.findall(r"(?:\([^)]*\)|\"[^\"]*\"|[^,;(\"]|[(\"])+", text)
@@ -55,6 +67,12 @@ def _split(text: str) -> list[str]:
 
 
 def _model(text: str, context: ModelContext) -> PrivacyModel:
+    model, form, numbers, column = _asked(text)
+    return model.build(form, numbers, context, column)
+
+
+def _asked(text: str) -> tuple[type[PrivacyModel], Form, dict[str, Number], str | None]:
+    """Return the model that a requirement asks for, its form, its numbers, and the column that it names."""
     # The name of a column stays as it is written; everything before it may be in Greek and capital letters.
     before, of, column = text.partition(" of ")
     plain = before.translate(GREEK).lower() + of + column
@@ -67,8 +85,7 @@ def _model(text: str, context: ModelContext) -> PrivacyModel:
             raise InputError(
                 f"The requirement {text!r} is not about a sensitive column: leave out 'of {request.column}'."
             )
-        numbers = {name: _number(written) for name, written in request.numbers.items()}
-        return model.build(form, numbers, context, request.column)
+        return model, form, {name: _number(written) for name, written in request.numbers.items()}, request.column
     for _, form in forms:
         if corrected := form.corrected(plain):
             raise InputError(f"The requirement {text!r} {corrected}.")

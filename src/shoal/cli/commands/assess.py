@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 @guarded
 def assess(
-    data: options.Data,
+    data: options.Files,
     query: options.Query = None,
     separator: options.Separator = None,
     encoding: options.Encoding = "utf-8",
@@ -79,6 +79,8 @@ def assess(
       zcat patients.csv.gz | shoal assess - --quasi age,sex,zip
 
       shoal assess 'sqlite:///clinic.db#patients' --quasi age,sex,zip --sensitive disease
+
+      shoal assess 'visits-*.csv' --quasi age,sex,zip
     """
     from shoal.analysis.assessment.assess import assess as assess_table, assess_columns
 
@@ -99,6 +101,7 @@ def assess(
     with progress_bar(quiet=quiet) as progress:
         progress("reading", 0)
         how = {"separator": separator, "encoding": encoding, "named": named, "header": header, "quiet": quiet}
+        how |= {"several": True}
         source = read_table(data, query=query, rows=rows, sample=sample, seed=seed, **how)  # type: ignore[arg-type]
         if names(quasi):
             others = None if population is None else read_table(population, **how)  # type: ignore[arg-type]

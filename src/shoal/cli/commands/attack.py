@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 @guarded
 def attack(
-    data: options.Data,
+    data: options.Files,
     known: Annotated[
         str | None,
         options.table("A table of people whom the attacker knows, with raw values.", callback=from_standard_input),
@@ -114,12 +114,18 @@ def attack(
     _check_outputs(kind, plot, report, inputs=(data, known, original, control))
     with progress_bar(quiet=quiet) as progress:
         progress("reading", 0)
-        released = read_release(data, separator=separator, encoding=encoding, header=header)
+        released = read_release(data, separator=separator, encoding=encoding, header=header, several=True)
         people, before, others = (
             None
             if path is None
             else read_table(
-                path, separator=separator, encoding=encoding, named=named, header=header, quiet=quiet or as_json
+                path,
+                separator=separator,
+                encoding=encoding,
+                named=named,
+                header=header,
+                quiet=quiet or as_json,
+                several=True,
             )
             for path in (known, original, control)
         )

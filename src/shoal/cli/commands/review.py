@@ -17,7 +17,8 @@ from shoal.errors import InputError
 @guarded
 def review(
     released: Annotated[
-        str, typer.Argument(help="The released table.", show_default=False, callback=from_standard_input)
+        str,
+        typer.Argument(help=f"The released table.{options.SEVERAL}", show_default=False, callback=from_standard_input),
     ],
     original: Annotated[
         str | None,
@@ -56,11 +57,17 @@ def review(
         raise InputError("Name the quasi-identifiers, the generalized columns: --quasi age,sex,zip.")
     with progress_bar(quiet=as_json) as progress:
         progress("reading", 0)
-        after = read_release(released, separator=separator, encoding=encoding, header=header)
+        after = read_release(released, separator=separator, encoding=encoding, header=header, several=True)
         before = None
         if original is not None:
             before = read_table(
-                original, separator=separator, encoding=encoding, named=named, header=header, quiet=as_json
+                original,
+                separator=separator,
+                encoding=encoding,
+                named=named,
+                header=header,
+                quiet=as_json,
+                several=True,
             )
         progress("reviewing", 0)
         found = review_release(

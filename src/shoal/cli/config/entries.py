@@ -40,6 +40,10 @@ class Entry:
         end = "" if remedy.endswith("?") else "."
         return InputError(f"{self.path}, [{self.section}] {self.name} = {shown}: {remedy}{end}")
 
+    def explained(self, error: Exception) -> str:
+        """Return what an error says of the value, with the place before it."""
+        return f"{self.path}, [{self.section}] {self.name}: {error}"
+
     def by_column(self) -> list[Entry]:
         """Split a table by column into its entries."""
         if not TABLE.matches(self.value):
@@ -56,6 +60,11 @@ def value_of(entry: Entry, key: Key) -> Any:
         raise entry.refused(f"give {key.kind.description}")
     if not all(map(key.kind.within, values)):
         raise entry.refused(f"give {key.kind.limits}")
+    try:
+        for value in values:
+            _check(key.parameter, value)
+    except InputError as error:
+        raise InputError(entry.explained(error)) from error
     choices = _choices(key.parameter)
     if choices and entry.value not in choices:
         raise entry.refused(choose(entry.value, choices))
@@ -68,6 +77,35 @@ def value_of(entry: Entry, key: Key) -> Any:
     if key.kind is LIMIT:
         values = [str(value) for value in values]
     return values if key.kind.several else values[0]
+
+
+def _check(parameter: str, value: Any) -> None:
+    """Raise InputError for a value that the command itself would refuse, without a word of the file."""
+    if parameter == "accept":
+        from shoal.cli.values import names
+        from shoal.release.review.finding_codes import check_codes
+
+        check_codes(names([value]))
+    elif parameter == "encoding":
+        from shoal.io.csv_dialect import check_encoding
+
+        check_encoding(value)
+    elif parameter == "max_suppression":
+        from shoal.data.budget import budget_of
+
+        budget_of(value, rows=0)
+    elif parameter == "memory":
+        from shoal.engines.streams.memory import memory_of
+
+        memory_of(value)
+    elif parameter == "require":
+        from shoal.analysis.assessment.requirements import check_requirements
+
+        check_requirements(value)
+    elif parameter == "separator":
+        from shoal.io.csv_dialect import separator_of
+
+        separator_of(value)
 
 
 def _choices(parameter: str) -> Collection[str]:
@@ -112,15 +150,13 @@ def hierarchy_of(entry: Entry) -> Hierarchy | Path | str:
     from shoal.data.hierarchies.spec import NAMES, SPELLINGS, builds, is_file
     from shoal.data.hierarchy import Hierarchy
 
-    if isinstance(entry.value, dict) and not all(
-        isinstance(group, dict | list | str) for group in entry.value.values()
-    ):
+    if isinstance(entry.value, dict | list) and not _lists_members(entry.value):
         raise entry.refused('give each group a list of values, such as { Higher = ["BSc", "MSc"] }')
     if isinstance(entry.value, dict | list):
         try:
             return Hierarchy.from_nested(entry.value)
         except HierarchyError as error:
-            raise HierarchyError(f"{entry.path}, [{entry.section}] {entry.name}: {error}") from error
+            raise HierarchyError(entry.explained(error)) from error
     if not isinstance(entry.value, str):
         raise entry.refused('give a spelling such as "flat", a file, or a tree such as { Higher = ["BSc", "MSc"] }')
     if builds(entry.value):
@@ -131,6 +167,20 @@ def hierarchy_of(entry: Entry) -> Hierarchy | Path | str:
         spellings = f"{', '.join(SPELLINGS)}{'.' if close else ''}{close}"
         raise entry.refused(f"there is no file {str(place)!r}, and the spellings are {spellings}")
     return place
+
+
+def _lists_members(content: Any) -> bool:
+    """Return whether every group of a tree has its members in a list or in groups, however deep it is."""
+    waiting = [content]
+    while waiting:
+        group = waiting.pop()
+        if isinstance(group, dict):
+            if not all(isinstance(members, dict | list) for members in group.values()):
+                return False
+            waiting += group.values()
+        elif isinstance(group, list):
+            waiting += [member for member in group if isinstance(member, dict)]
+    return True
 
 
 def tree_of(entry: Entry) -> Hierarchy | Path:
@@ -158,6 +208,13 @@ def parameter_of(algorithm: str, entry: Entry) -> str:
     endless = entry.name in ENDLESS and value == "none"
     if entry.name == "effort" and not (isinstance(value, kind) and not isinstance(value, bool)):
         raise entry.refused("give fast, balanced, best or a number of seconds, such as 10")
+    if entry.name == "effort":
+        from shoal.algorithms.local_recoding.effort import check_effort
+
+        try:
+            check_effort(value)
+        except InputError as error:
+            raise InputError(entry.explained(error)) from error
     if not endless and not (isinstance(value, kind) and isinstance(value, bool) == isinstance(default, bool)):
         raise entry.refused(f"give a value like {json.dumps(default)}")
     return str(value).lower() if isinstance(value, bool) else str(value)

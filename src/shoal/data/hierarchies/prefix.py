@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from shoal.data.hierarchies.paths import Step, nodes_of
+from shoal.data.parameters import plain
 from shoal.data.style import distinct
 from shoal.data.tree import Nodes
 from shoal.errors import HierarchyError
@@ -12,6 +13,7 @@ from shoal.errors import HierarchyError
 
 def build(values: Iterable[object], *, steps: Sequence[int], mask: str) -> Nodes:
     """Build the tree of prefixes; `steps` has how many characters each level masks (default: one more per level)."""
+    steps = plain(steps)
     if isinstance(steps, str) or not all(isinstance(step, int) for step in steps):
         raise HierarchyError(f"The masking steps {steps!r} must be whole numbers, such as [2, 4].")
     if any(later <= earlier for earlier, later in zip([0, *steps], steps, strict=False)):

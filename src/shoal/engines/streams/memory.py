@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from shoal.data.parameters import plain
 from shoal.errors import InputError
 
 UNITS = {"B": 1, "KB": 10**3, "MB": 10**6, "GB": 10**9, "TB": 10**12, "KIB": 2**10, "MIB": 2**20, "GIB": 2**30}
@@ -27,6 +28,7 @@ def memory_of(memory: str | int) -> int:
     >>> memory_of("4GB"), memory_of("1.5 GiB")
     (4000000000, 1610612736)
     """
+    memory = plain(memory)
     size = memory if isinstance(memory, int) and not isinstance(memory, bool) else None
     if isinstance(memory, str):
         size = size_of(memory)

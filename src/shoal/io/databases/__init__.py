@@ -1,7 +1,7 @@
 """Tables in databases, read and written by their address.
 
-address.py says where a table is; database.py what every database can do; sqlite.py, duckdb.py, postgresql.py and
-mysql.py do it.
+address.py says where a table is; database.py what every database can do; sqlite.py, duckdb.py, postgresql.py, mysql.py
+and mssql.py do it.
 """
 
 from __future__ import annotations
@@ -20,7 +20,13 @@ from shoal.io.database_kinds import FORMS
 from shoal.io.databases.address import Address as Address
 from shoal.io.databases.database import ALREADY_EXISTS, Database, declarations
 
-CLASSES = {"postgresql": "PostgreSQL", "mysql": "MySQL", "sqlite": "SQLite", "duckdb": "DuckDB"}
+CLASSES = {
+    "postgresql": "PostgreSQL",
+    "mysql": "MySQL",
+    "mssql": "SQLServer",
+    "sqlite": "SQLite",
+    "duckdb": "DuckDB",
+}
 TABLES_KEY = b"shoal.tables"  # in the metadata of a table that was read: the tables that it came from
 
 
@@ -28,8 +34,8 @@ def read_database(url: str | Address, *, query: str | None = None) -> pa.Table:
     """Read a table, or the result of a query, from a database; nothing is ever changed there.
 
     url    the address, such as `sqlite:///clinic.db#patients`, `duckdb:///clinic.duckdb#patients`,
-           `postgresql://user@host/database#schema.table` or `mysql://user@host/database#table`; without `#table` if a
-           query is given
+           `postgresql://user@host/database#schema.table`, `mysql://user@host/database#table` or
+           `mssql://user@host/database#schema.table`; without `#table` if a query is given
     query  one SELECT statement, in place of the table
 
     >>> import shoal

@@ -38,11 +38,12 @@ NO_NAME = re.compile("[\0\ud800-\udfff]")
 SURROGATES = re.compile("[\ud800-\udfff]")  # what Python makes of bytes that are not text
 # The options of a connection that are not secret; others, even unknown ones, are never shown.
 SHOWN_OPTIONS = {
-    "application_name", "channel_binding", "client_encoding", "connect_timeout", "fallback_application_name",
+    "application_name", "ca_file", "channel_binding", "client_encoding", "connect_timeout", "encrypt",
+    "fallback_application_name",
     "gssencmode", "host", "hostaddr", "keepalives", "keepalives_count", "keepalives_idle", "keepalives_interval",
     "krbsrvname", "load_balance_hosts", "port", "require_auth", "service", "socket", "ssl_ca",
     "ssl_max_protocol_version", "ssl_min_protocol_version", "ssl_mode", "sslmode", "sslnegotiation", "sslrootcert",
-    "target_session_attrs", "tcp_user_timeout", "user",
+    "target_session_attrs", "tcp_user_timeout", "trust_server_certificate", "user",
 }  # fmt: skip
 OPTION = re.compile(r"([?&])([^\s?&#=]+)(=[^\s?&#]*)?")
 

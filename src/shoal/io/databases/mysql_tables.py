@@ -8,6 +8,7 @@ from urllib.parse import quote
 
 from shoal.io.databases.mysql_session import Session
 from shoal.io.databases.mysql_swap import quoted
+from shoal.io.databases.names import is_named
 
 # The marks of a server, also of one that several machines make together.
 MARKS = ("server_uuid", "group_replication_group_name")
@@ -110,8 +111,8 @@ class Tables:
     def _is_in(self, text: str, thing: tuple[str, str, str], current: str | None) -> bool:
         schema, name, kind = thing
         ignores_case = self.ignores_case or kind in ("FUNCTION", "PROCEDURE")
-        return _names(text, name, ignores_case) and (
-            self._plain(schema) == self._plain(current or "") or _names(text, schema, self.ignores_case)
+        return is_named(text, name, ignores_case=ignores_case) and (
+            self._plain(schema) == self._plain(current or "") or is_named(text, schema, ignores_case=self.ignores_case)
         )
 
     def _marked(self, schema: str, name: str) -> str:
@@ -136,12 +137,3 @@ def _on_its_server(table: str, others: frozenset[str]) -> list[list[str]]:
     marks = {*table.split(":")[1].split(",")}
     parts = [other.split(":") for other in others if other.startswith("mysql:")]
     return [names for _, other_marks, *names in parts if marks & {*other_marks.split(",")}]
-
-
-def _names(text: str, name: str, ignores_case: bool) -> bool:
-    """Return whether a text may name a table or a database: as a word, or with other characters in it."""
-    if ignores_case:
-        text, name = text.lower(), name.lower()
-    if re.fullmatch(r"[\w$]+", name):
-        return re.search(rf"(?<![\w$]){re.escape(name)}(?![\w$])", text) is not None
-    return any(spelled in text for spelled in (name, name.replace("`", "``"), name.replace('"', '""')))

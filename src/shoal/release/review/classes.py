@@ -13,10 +13,11 @@ import numpy as np
 from shoal.data.classes import PEOPLE, ROWS, Classes, Noun
 from shoal.data.persons import varying
 from shoal.data.table import Table
+from shoal.kernels.arrays import Flags
 from shoal.release.request import Request
 from shoal.release.review.finding import Finding
 
-NEARLY_ALL = 0.95  # of the people of a class who have the same sensitive value
+NEARLY_ALL = 0.95  # of a class, or of all people, who have the same sensitive value
 
 
 def weak_classes(request: Request, table: Table, classes: Classes) -> list[Finding]:
@@ -39,8 +40,7 @@ def _homogeneous(request: Request, table: Table, classes: Classes) -> Iterator[F
     """Warn of classes in which all rows, or nearly all rows or people, have the same sensitive value."""
     model = request.model
     for name in request.roles.sensitive:
-        most = classes.counts(name).gathered(np.maximum, classes.counts(name).counts)
-        for nearly, chosen in ((False, classes.distinct(name) == 1), (True, most >= NEARLY_ALL * classes.sizes)):
+        for nearly, chosen in ((False, classes.distinct(name) == 1), (True, _tell_a_value(classes, name))):
             chosen = chosen & (classes.distinct(name) > 1) if nearly else chosen
             count, rows = int(chosen.sum()), int(classes.rows[chosen].sum())
             if not rows or (model.uses_sensitive and not nearly):
@@ -56,6 +56,18 @@ def _homogeneous(request: Request, table: Table, classes: Classes) -> Iterator[F
                 (name,),
                 figures={"classes": count, "rows": rows},
             )
+
+
+def _tell_a_value(classes: Classes, name: str) -> Flags:
+    """Return in which classes nearly all have a value; of people, one that not nearly all of the whole table have.
+
+    A person has every value of their rows, so that nearly everybody often has one, in any class.
+    """
+    counts, overall = classes.counts(name), classes.sensitive[name]
+    told = counts.counts >= NEARLY_ALL * counts.spread(classes.sizes)
+    if classes.by_person is not None:
+        told &= (overall.counts < NEARLY_ALL * overall.size)[counts.values]
+    return counts.gathered(np.logical_or, told)
 
 
 def _fewest(request: Request, classes: Classes) -> int:
