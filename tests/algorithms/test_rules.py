@@ -19,6 +19,7 @@ from shoal.kernels.rules import satisfying_lines
 from shoal.models import (
     BetaLikeness,
     Closeness,
+    DeltaDisclosure,
     DistinctDiversity,
     EntropyDiversity,
     FrequencyDiversity,
@@ -91,6 +92,11 @@ def test_a_verdict_is_that_of_the_model_and_of_fractions(t, distance):
         KAnonymity(2) & RecursiveDiversity(1, 2),
         RecursiveDiversity(4, 3),
         KAnonymity(3) & Closeness(0.4) & DistinctDiversity(2) & RecursiveDiversity(2, 2),
+        BetaLikeness(Fraction(1, 2)),
+        KAnonymity(3) & BetaLikeness(1),
+        BetaLikeness(2, enhanced=True) & DistinctDiversity(2),
+        DeltaDisclosure(0.7),
+        KAnonymity(2) & DeltaDisclosure(1.2) & BetaLikeness(0.8),
     ],
     ids=str,
 )
@@ -134,7 +140,7 @@ def test_two_attributes_are_judged_each_by_its_own_values():
     [
         KAnonymity(3),
         Closeness(0.2, "ordered", order=list("abcd")),
-        BetaLikeness(2) & DistinctDiversity(2),
+        Closeness(0.2) & Closeness(0.3, "ordered", order=list("abcd")),
         Closeness(Fraction(1, 10**18)),  # numbers that leave 64 bits
     ],
     ids=str,

@@ -15,6 +15,8 @@ from shoal.kernels.arrays import Flags, Longs
 from shoal.kernels.compiling import compiled, lean
 from shoal.kernels.local_recoding.verdicts import Conditions, deficit
 
+UNIT = 1 << 30  # parts of a share that bounds count
+LOW, HIGH = range(2)  # of a value: LOW · n ≤ UNIT · c ≤ HIGH · n
 FIRST, LAST, ROWS, FACTOR, LIMIT = range(5)  # of a rule: its groups, N, and FACTOR · distance ≤ LIMIT · n
 BEGIN, END, WHOLE, WEIGHT = range(4)  # of a group: its members, C, and its weight
 
@@ -27,6 +29,7 @@ class Rules(NamedTuple):
     group: Longs
     member: Longs
     conditions: Conditions
+    bound: Longs  # for each such model: a line for each value
 
 
 @lean
@@ -46,6 +49,10 @@ def satisfies(rules: Rules, counts: Longs) -> Any:
             far += rules.group[g, WEIGHT] * abs(held * rows - rules.group[g, WHOLE] * size)
         if rules.rule[r, FACTOR] * far > rules.rule[r, LIMIT] * size:
             return False
+    for b in range(rules.bound.shape[0]):
+        for v in range(counts.size):
+            if not rules.bound[b, v, LOW] * size <= UNIT * counts[v] <= rules.bound[b, v, HIGH] * size:
+                return False
     for j in range(rules.conditions.rule.shape[0]):
         if deficit(rules.conditions, j, counts, 0, counts.size, size) > 0:
             return False
