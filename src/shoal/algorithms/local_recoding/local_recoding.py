@@ -30,12 +30,12 @@ from shoal.algorithms.local_recoding.effort import (
     FAST_MOST,
     FOR_BOXES,
     FOR_COMPOSING,
+    FOR_COMPOSING_COMPILED,
     FOR_THE_BOUND,
     MAX_CELLS,
     MAX_CELLS_COMPOSED,
     MOST_FOR_THE_BOUND,
     MOVES,
-    NEVER,
     ROUNDS_OF_PEOPLE,
     SEVERAL_STARTS,
     TO_COMPOSE,
@@ -85,7 +85,7 @@ NEAR = 2  # classes that a model makes dearer by this factor than their size alo
 # Times as wide are the windows in which a quick search composes classes, if the model itself must judge or the lattice
 # is large. Other searches compose them in both ways, as either may lose less.
 COARSE = 2
-COARSE_BY_RULES = 4  # likewise for t-closeness: narrower ones take longer and lose no less
+COARSE_BY_RULES = 4  # likewise where rules decide: narrower ones take longer and lose hardly less
 
 
 @dataclass(frozen=True, eq=False)
@@ -252,7 +252,7 @@ class LocalRecoding(Algorithm):
         compiled = verdict_of(table, model) is not None
         many = has_ranges(table) or lattice_size(table, measure) > FEW_BOXES
         hurried = self.has_less_than(least_seconds(model, compiled=compiled or not composable), table)
-        deadlines = self.deadlines(began, table, planned=not compiled)
+        deadlines = self.deadlines(began, table, compiled=compiled)
         small = model.smallest <= SMALL_CLASSES and not self.has_plenty(SEVERAL_STARTS, table, model)
         if hurried or (self.quick and many and small):
             partitions = Mondrian().recode(table, model).ids
@@ -319,15 +319,13 @@ class LocalRecoding(Algorithm):
         """Whether it begins with what is soon found."""
         return self.effort not in ("balanced", "best")
 
-    def deadlines(self, began: float, table: Table, *, planned: bool) -> Deadlines:
-        """Return when shares of a number of seconds are over; composing for compiled verdicts needs no plan."""
+    def deadlines(self, began: float, table: Table, *, compiled: bool) -> Deadlines:
+        """Return when shares of a number of seconds are over; forming anew takes a larger one if it is compiled."""
         if isinstance(self.effort, str):
             return Deadlines()
-        shares = FOR_BOXES, FOR_COMPOSING, TO_COMPOSE, self.for_searching(table)
-        found = Deadlines(*(Deadline(began + share * self.effort) for share in shares))
-        if planned:
-            return found
-        return found._replace(planned=NEVER, composed=Deadline(began + TO_COMPOSE_COMPILED * self.effort))
+        composing = (FOR_COMPOSING_COMPILED, TO_COMPOSE_COMPILED) if compiled else (FOR_COMPOSING, TO_COMPOSE)
+        shares = FOR_BOXES, *composing, self.for_searching(table)
+        return Deadlines(*(Deadline(began + share * self.effort) for share in shares))
 
     def for_searching(self, table: Table) -> float:
         """Return the share of a number of seconds that is not for the bound."""
