@@ -187,12 +187,8 @@ def test_the_commands_of_the_documentation_run(clinic):
         pyarrow.csv.write_csv(table, name)
     blocks = re.findall("^```console\n(.*?)^```", PAGE.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)
     lines = "\n".join(blocks).replace("\\\n", " ").splitlines()
-    elsewhere = (
-        "postgresql://",
-        "mysql://",
-        "mssql://",
-        " - ",
-    )  # with tests of their own: servers, and the standard streams
+    # With tests of their own: servers, and the standard streams.
+    elsewhere = ("postgresql://", "mysql://", "mssql://", " - ")
     commands = [shlex.split(line)[1:] for line in lines if line and not any(mark in line for mark in elsewhere)]
     assert len(commands) == 6
     for command in commands:
