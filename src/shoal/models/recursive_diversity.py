@@ -50,7 +50,7 @@ class RecursiveDiversity(SensitiveModel):
 
     def __post_init__(self) -> None:
         fraction("c", self.c, positive=True)
-        whole_number("l", self.l)
+        object.__setattr__(self, "l", whole_number("l", self.l))
 
     @property
     def smallest(self) -> int:
