@@ -12,7 +12,7 @@ import pytest
 import shoal
 
 TABLE = pa.table({"age": [20 + row // 10 for row in range(60)], "illness": ["flu", "cold", "gout"] * 20})
-OPTIONS = {"quasi_identifiers": "age", "sensitive": "illness", "accept": ("homogeneous-class",)}
+OPTIONS = {"quasi_identifiers": "age", "sensitive": "illness", "accept": ("homogeneous-class", "tiny-table")}
 
 
 @pytest.mark.parametrize("kind", [np.int8, np.uint8, np.int16, np.uint16, np.int32, np.uint32, np.int64, np.uint64])
@@ -51,3 +51,14 @@ def test_fractions_and_decimals_are_told_in_digits(tmp_path, model):
     assert model.words()
     release.save(tmp_path / "safe.csv", report=tmp_path / "safe.html")
     assert (tmp_path / "safe.html").stat().st_size > 1000
+
+
+def test_what_a_table_allows_can_be_asked_for():
+    uneven = pa.table({"age": [1] * 4, "illness": ["flu", "flu", "cold", "gout"]})
+    with pytest.raises(shoal.InfeasibleError, match=r"allows c of more than 1\b"):
+        shoal.anonymize(uneven, model=shoal.RecursiveDiversity(1, 2), **OPTIONS)
+    eight = pa.table({"age": [1] * 8, "illness": list("aabbcdef")})
+    with pytest.raises(shoal.InfeasibleError, match=r"allows l of at most ([\d.]+)") as told:
+        shoal.anonymize(eight, model=shoal.EntropyDiversity(6), **OPTIONS)
+    allowed = str(told.value).rpartition("at most ")[2].strip(" .").split()[0].rstrip(".,;")
+    shoal.anonymize(eight, model=shoal.EntropyDiversity(float(allowed)), **OPTIONS)

@@ -46,6 +46,7 @@ class RecursiveDiversity(SensitiveModel):
     )
     by_values = True
     parameter = "c"
+    strict = True
     monotone = True
 
     def __post_init__(self) -> None:
