@@ -15,7 +15,7 @@ from shoal.models import AverageRisk, DeltaPresence, DistinctDiversity, EntropyD
 pytestmark = pytest.mark.filterwarnings("ignore::shoal.PrivacyWarning")
 
 BALANCED, FAST = LocalRecoding("balanced"), LocalRecoding("fast")
-MORE = "effort balanced takes about ten times as long and mostly loses 1 to 6 % less."
+MORE = "effort balanced takes five to ten times as long and mostly loses 1 to 4 % less."
 LOCAL = "every class is made as coarse as its own rows need"
 
 

@@ -347,6 +347,8 @@ def test_a_hierarchy_of_a_column_with_another_role_is_left_alone_and_a_slip_is_n
         ("[limits]\nmax_suppression = 1.5", "shoal.toml, [limits] max_suppression: max_suppression = 1.5 is not a"),
         ("[limits]\nmax_suppression = -1", "shoal.toml, [limits] max_suppression: max_suppression = -1 must be a sha"),
         ("[limits]\nmemory = 'lots'", "shoal.toml, [limits] memory: memory = 'lots' is not an amount of memory"),
+        ("[data]\nencoding = 'idna'", "shoal.toml, [data] encoding: There is no encoding 'idna'"),
+        ("[data]\nencoding = 'rot13'", "shoal.toml, [data] encoding: There is no encoding 'rot13'"),
         ("[data]\nencoding = 'utf-99'", "shoal.toml, [data] encoding: There is no encoding 'utf-99'"),
         ("[data]\nseparator = ';;'", "shoal.toml, [data] separator: The separator ';;' cannot be used"),
         ("[hierarchies]\nage = { a = 'x' }", 'age = {"a": "x"}: give each group a list of values, such as { Higher'),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 from pathlib import Path
 
 import pytest
@@ -178,3 +179,16 @@ def test_a_file_of_exactly_that_name_is_taken(visits: Path, command: str) -> Non
         (visits / name).write_bytes((visits / "visits-2.csv").read_bytes())
         assert said(command, name)[1].replace(name, "visits-2.csv") == alone[1]
         (visits / name).unlink()
+
+
+def test_a_copy_beside_its_file_is_refused(visits: Path) -> None:
+    (visits / "visits-4.csv").write_bytes((visits / "visits-2.csv").read_bytes())
+    with pytest.raises(InputError, match=r"visits-4\.csv looks like a copy of visits-2\.csv: each of its rows"):
+        Scan.of(Path("visits-*.csv"))
+    assert len(Scan.of(Path("visits-[123].csv")).paths) == 3
+
+
+def test_a_file_beside_its_compressed_one_is_refused(visits: Path) -> None:
+    (visits / "visits-1.csv.gz").write_bytes(gzip.compress((visits / "visits-1.csv").read_bytes()))
+    with pytest.raises(InputError, match=r"visits-1\.csv\.gz looks like a copy of visits-1\.csv"):
+        Scan.of(Path("visits-1.csv*"))

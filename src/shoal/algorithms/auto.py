@@ -23,7 +23,7 @@ from shoal.models import PrivacyModel
 
 # The cells of different rows for which the better search of local recoding takes about five seconds.
 BALANCED_CELLS, BALANCED_CELLS_COMPOSED = 3 * 10**4, 5 * 10**3
-MORE = "effort balanced takes about ten times as long and mostly loses 1 to 6 % less."
+MORE = "effort balanced takes five to ten times as long and mostly loses 1 to 4 % less."
 LATTICE_CELLS = 5 * 10**9  # in all nodes of a lattice that is searched
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import filecmp
 import hashlib
 from collections.abc import Callable, Generator, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -18,7 +19,7 @@ from shoal.data.arrow_categories import holds_categories
 from shoal.data.arrow_types import check_type
 from shoal.errors import InputError, reason
 from shoal.io import files
-from shoal.io.compression import inner_suffix
+from shoal.io.compression import CODECS, inner_suffix
 from shoal.io.csv import stream_csv
 from shoal.io.csv_dialect import Dialect, csv_header, empty_file
 from shoal.io.csv_layout import Names
@@ -168,7 +169,24 @@ def _files_like(pattern: Path) -> tuple[Path, ...]:
         check_name(path)
         if path.stat().st_size == 0:
             raise empty_file(path)
+    _check_no_copies(paths)
     return tuple(paths)
+
+
+def _check_no_copies(paths: Sequence[Path]) -> None:
+    """Refuse a file beside a copy of it, whose rows would look like other people's."""
+    names: dict[Path, Path] = {}
+    sizes: dict[int, list[Path]] = {}
+    for path in paths:
+        packed = names.setdefault(path.with_suffix("") if path.suffix in CODECS else path, path)
+        alike = sizes.setdefault(path.stat().st_size, [])
+        copied = [packed] if packed != path else [other for other in alike if filecmp.cmp(other, path, shallow=False)]
+        if copied:
+            raise InputError(
+                f"{path} looks like a copy of {copied[0]}: each of its rows would count twice. Remove one of the two, "
+                f"or change the pattern."
+            )
+        alike.append(path)
 
 
 def _header(path: Path, kind: str, separator: str | None, encoding: str, names: Names) -> tuple[pa.Schema, Dialect]:

@@ -14,6 +14,13 @@ from shoal.io.csv_diagnosis import LONGEST, Lines, TooLongError, undecodable
 from shoal.io.csv_layout import COMMENT, Layout, Names, check_names, columns_of, comments_in, layout_of
 
 SEPARATORS = (",", ";", "\t", "|")
+NOT_OF_FILES = {
+    "idna",
+    "punycode",
+    "undefined",
+    "unicode_escape",
+    "raw_unicode_escape",
+}  # but of words in addresses and sources
 HEADER = 1 << 24  # characters that the names of the columns may take
 
 
@@ -105,11 +112,14 @@ def _sniff(
 
 
 def check_encoding(encoding: str) -> None:
-    """Raise InputError if there is no such encoding."""
+    """Raise InputError if there is no such encoding of files."""
     try:
-        codecs.lookup(encoding)
+        name = codecs.lookup(encoding).name
+        "".encode(encoding)  # some only convert bytes
     except (LookupError, ValueError) as error:  # ValueError for NUL
         raise _no_encoding(encoding) from error
+    if name in NOT_OF_FILES:
+        raise _no_encoding(encoding)
 
 
 def _no_encoding(encoding: str) -> InputError:

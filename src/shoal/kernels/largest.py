@@ -20,7 +20,8 @@ class Largest(NamedTuple):
 @lean
 def clear(largest: Largest) -> None:
     """Remove all numbers."""
-    largest.state[:] = 0
+    for place in range(largest.state.size):
+        largest.state[place] = 0
 
 
 @lean

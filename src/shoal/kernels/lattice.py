@@ -104,7 +104,10 @@ def lowest_level(starts: Ints, rows: Ints, column: Ints, weights: Longs, shown: 
     """
     levels, values = shown.shape
     size = np.zeros(values, np.int64)
-    whole = levels - 1 if shown[levels - 1].max() == 0 else levels  # the level, often the top, that divides no class
+    whole = levels - 1  # the level, often the top, that divides no class
+    for value in range(values):
+        if shown[levels - 1, value] > 0:
+            whole = levels
     for c in range(starts.size - 1):
         while level < levels:
             small = False

@@ -46,7 +46,7 @@ class AlphaK(SensitiveModel):
 
     def __post_init__(self) -> None:
         fraction("alpha", self.alpha, at_most="1", positive=True)
-        whole_number("k", self.k)
+        object.__setattr__(self, "k", whole_number("k", self.k))
 
     @property
     def smallest(self) -> int:
@@ -76,6 +76,6 @@ class AlphaK(SensitiveModel):
 
     def words(self, noun: Noun = ROWS) -> str:
         """Say what the model promises."""
-        share = f"more than {self.alpha:.4g} of the {noun.many}"
+        share = f"more than {float(self.alpha):.4g} of the {noun.many}"
         limit = f"In no class does one value of {self.column_words} have {share}."
         return limit if self.k == 1 else f"Every class has at least {self.k:,} {noun.many}. {limit}"

@@ -103,5 +103,5 @@ class BetaLikeness(SensitiveModel):
         limit = " and by no more than −ln of its share" if self.enhanced else ""
         return (
             f"In no class is a value of {self.column_words} more frequent than in the whole table by more than "
-            f"{self.beta:g} times its share there{limit}."
+            f"{float(self.beta):g} times its share there{limit}."
         )

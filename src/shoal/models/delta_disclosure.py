@@ -42,6 +42,7 @@ class DeltaDisclosure(SensitiveModel):
         ),
     )
     parameter = "delta"
+    strict = True
     monotone = True
     compares_with_table = True
 

@@ -44,7 +44,7 @@ class DistinctDiversity(SensitiveModel):
     weakest = (("l", 1),)
 
     def __post_init__(self) -> None:
-        whole_number("l", self.l)
+        object.__setattr__(self, "l", whole_number("l", self.l))
 
     @property
     def smallest(self) -> int:

@@ -38,7 +38,7 @@ class KAnonymity(PrivacyModel):
     weakest = (("k", 1),)
 
     def __post_init__(self) -> None:
-        whole_number("k", self.k)
+        object.__setattr__(self, "k", whole_number("k", self.k))
 
     @property
     def smallest(self) -> int:

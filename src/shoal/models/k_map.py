@@ -40,7 +40,7 @@ class KMap(PrivacyModel):
     weakest = (("k", 1),)
 
     def __post_init__(self) -> None:
-        whole_number("k", self.k)
+        object.__setattr__(self, "k", whole_number("k", self.k))
 
     @property
     def min_people(self) -> int:

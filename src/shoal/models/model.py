@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, is_dataclass
+from decimal import Decimal
 from fractions import Fraction
 from inspect import get_annotations
 from typing import Any, ClassVar
@@ -112,7 +113,8 @@ class PrivacyModel(ABC):
     def words(self, noun: Noun = ROWS) -> str:
         """Say in a sentence what the model promises of rows, or of people."""
         columns = getattr(self, "column_words", "")
-        return self.promise.format(**vars(self), columns=columns, rows=noun.many, row=noun.one) or str(self)
+        numbers = {name: rounded(value) for name, value in vars(self).items()}
+        return self.promise.format(**numbers, columns=columns, rows=noun.many, row=noun.one) or str(self)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the name of the class and the parameters as plain values, to be written to a file."""
@@ -235,9 +237,15 @@ def plain_tree(tree: Hierarchy) -> dict[str, Any]:
     return {"labels": list(tree.labels), "parents": tree.parents.tolist()}
 
 
-def whole_number(name: str, value: object) -> None:
-    """Refuse a parameter that is not a whole number from 1; 1 itself is for checking a table, not for a release."""
+def rounded(value: Any) -> Any:
+    """Return a fraction or decimal as a double, which can be written with a few digits; anything else as it is."""
+    return float(value) if isinstance(value, Fraction | Decimal) else value
+
+
+def whole_number(name: str, value: object) -> int:
+    """Return a parameter as Python's number; refuse all but whole numbers from 1, which is for checking a table."""
     if isinstance(value, bool) or not isinstance(value, int | np.integer):
         raise InputError(f"{name} must be a whole number of at least 2, not {value!r}.")
     if value < 1:
         raise InputError(f"{name} = {value} is too small: choose a whole number of at least 2.")
+    return int(value)

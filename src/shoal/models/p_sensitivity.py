@@ -44,8 +44,8 @@ class PSensitivity(SensitiveModel):
     weakest = (("p", 1), ("k", 1))
 
     def __post_init__(self) -> None:
-        whole_number("p", self.p)
-        whole_number("k", self.k)
+        object.__setattr__(self, "p", whole_number("p", self.p))
+        object.__setattr__(self, "k", whole_number("k", self.k))
 
     @property
     def smallest(self) -> int:

@@ -46,11 +46,12 @@ class RecursiveDiversity(SensitiveModel):
     )
     by_values = True
     parameter = "c"
+    strict = True
     monotone = True
 
     def __post_init__(self) -> None:
         fraction("c", self.c, positive=True)
-        whole_number("l", self.l)
+        object.__setattr__(self, "l", whole_number("l", self.l))
 
     @property
     def smallest(self) -> int:

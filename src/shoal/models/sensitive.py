@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from decimal import ROUND_CEILING, ROUND_FLOOR, Context
 from functools import reduce
 from math import isfinite
 from operator import and_
@@ -25,10 +26,12 @@ class SensitiveModel(PrivacyModel):
 
     parameter  the parameter that `measured` returns
     at_least   whether that parameter is a lower limit, so that a class is safer with more of it
+    strict     whether a class must stay below that parameter
     """
 
     parameter: ClassVar[str]
     at_least: ClassVar[bool] = False
+    strict: ClassVar[bool] = False
     sensitive: str | None
 
     @classmethod
@@ -62,11 +65,9 @@ class SensitiveModel(PrivacyModel):
 
     def reach(self, whole: Classes) -> str:
         """Say what the table as one class reaches for each attribute."""
-        limit = "at most" if self.at_least else "no less than"
-        return "; ".join(
-            f"column {name!r} allows {self.parameter} of {limit} {self.worst(whole, name):.6g}"
-            for name in self.attributes(whole)
-        )
+        limit = "at most" if self.at_least else "more than" if self.strict else "no less than"
+        figures = {name: _attainable(self.worst(whole, name), self.at_least) for name in self.attributes(whole)}
+        return "; ".join(f"column {name!r} allows {self.parameter} of {limit} {n:.6g}" for name, n in figures.items())
 
     def reached(self, classes: Classes) -> dict[str, Any]:
         """Return the parameter of the worst class, by column if there are several."""
@@ -102,6 +103,12 @@ def table_counts(classes: Classes, name: str) -> tuple[Counts, Overall]:
     if overall.present < overall.counts.size:
         counted = counted.kept(overall.counts[counted.values] > 0)
     return counted, overall
+
+
+def _attainable(figure: float, at_least: bool) -> float:
+    """Return a figure with six digits that can be asked for: rounded down if at least as much is, up otherwise."""
+    digits = Context(prec=6, rounding=ROUND_FLOOR if at_least else ROUND_CEILING)
+    return float(digits.create_decimal(f"{figure:.12g}"))  # 0.2 was computed as 0.20000000000000004
 
 
 def rounded(figure: float) -> float | int | None:

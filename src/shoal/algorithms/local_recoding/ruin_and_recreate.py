@@ -30,7 +30,6 @@ from shoal.kernels.local_recoding.ruin_and_recreate import (
     Proposal,
     Search,
     accept,
-    propose,
     recreate,
 )
 from shoal.kernels.local_recoding.verdicts import Conditions
@@ -205,9 +204,9 @@ class Recreation:
         """Work in slices, so that Ctrl-C is answered in between; the result is the same."""
         state = self.costs, self.conditions, self.search, self.cells
         while work > 0 and not self._stops():
-            saved, done = recreate(*state, smallest, heat, min(work, CELLS_PER_CALL))
-            self.cost -= int(saved)
-            work -= int(done)
+            done = recreate(*state, smallest, heat, min(work, CELLS_PER_CALL), False)
+            self.cost -= int(done.saved)
+            work -= int(done.work)
 
     def _stops(self) -> bool:
         self.cut_short |= self.pressed()
@@ -219,7 +218,7 @@ class Recreation:
         while work > 0 and not self._stops():
             proposals: list[Proposal] = []
             while work > 0 and len(proposals) <= min(MAX_PROPOSALS, len(busy) // MAX_PROPOSALS):
-                proposal = propose(*state, smallest, heat, min(work, CELLS_PER_CALL))
+                proposal = recreate(*state, smallest, heat, min(work, CELLS_PER_CALL), True)
                 work -= int(proposal.work)
                 if not len(proposal.made) and work > 0:
                     if self._stops():

@@ -11,6 +11,8 @@ from shoal.kernels.compiling import lean
 from shoal.kernels.costs import SET
 from shoal.kernels.local_recoding.row_clusters import Groups, Measure, cell_cost
 
+LARGEST_CODE: Any = np.int32(np.iinfo(np.int32).max)
+
 
 @lean
 def cost_with(measure: Measure, groups: Groups, codes: Ints, row: int, c: int, limit: int) -> Any:
@@ -96,7 +98,7 @@ def _without(measure: Measure, groups: Groups, codes: Ints, sole: Flags, row: in
         return True, low, high, weight - measure.weight[measure.space.codes_at[attribute] + code]
     if low < code < high:
         return False, low, high, weight
-    lowest, highest = np.int32(np.iinfo(np.int32).max), np.int32(-1)
+    lowest, highest = LARGEST_CODE, np.int32(-1)
     other = groups.head[c]
     while other >= 0:
         if other != row:

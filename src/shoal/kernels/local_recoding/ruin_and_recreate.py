@@ -54,7 +54,7 @@ class Search(NamedTuple):
 
 
 class Proposal(NamedTuple):
-    """Clusters that give up their rows, and the new clusters that these would form."""
+    """Clusters that give up their rows, and the new clusters that these would form; none, if they were replaced."""
 
     gone: Longs
     rows: Longs
@@ -66,37 +66,67 @@ class Proposal(NamedTuple):
 
 @compiled
 def recreate(
-    costs: Costs, conditions: Conditions, search: Search, cells: Ints, smallest: int, heat: int, work: int
+    costs: Costs,
+    conditions: Conditions,
+    search: Search,
+    cells: Ints,
+    smallest: int,
+    heat: int,
+    work: int,
+    proposing: bool,
 ) -> Any:
-    """Let neighbouring clusters form anew, again and again; return the total saving and the work done."""
-    desk = _desk(search, smallest)
-    saved, done = np.int64(0), np.int64(0)
-    while done < work:
-        rows, count, gain, used = _attempt(costs, conditions, search, desk, cells, smallest, heat)
-        done += used
-        if count > 0:
-            _replace(search, desk.gone, desk.gone[desk.gone.size - 1], desk.row, desk.home, rows, desk.made, count)
-            saved += gain
-    return saved, done
+    """Let neighbouring clusters form anew, again and again, until so many cells were examined; return what that saved.
 
-
-@compiled
-def propose(
-    costs: Costs, conditions: Conditions, search: Search, cells: Ints, smallest: int, heat: int, work: int
-) -> Any:
-    """Return the first neighbouring clusters that cost less when they form anew, or little more.
-
-    Return no clusters if none is found before this many cells were examined.
+    New clusters that cost more are dropped: by at least `heat` times a random number that is 0, 1, 2, … with
+    probability 1/2, 1/4, 1/8, …, or if they are about to cost half as much again. If only proposing, return the first
+    that are not, and replace nothing. All in one function, as each that makes arrays is compiled twice.
     """
-    desk = _desk(search, smallest)
-    rows, count, gain, done = np.int64(0), np.int64(0), np.int64(0), np.int64(0)
-    while done < work and count == 0:
-        rows, count, gain, used = _attempt(costs, conditions, search, desk, cells, smallest, heat)
-        done += used
-    if count == 0:
-        rows, gain, desk.gone[desk.gone.size - 1] = np.int64(0), np.int64(0), 0
-    gone = desk.gone[: desk.gone[desk.gone.size - 1]]
-    return Proposal(gone, desk.row[:rows], desk.home[:rows], desk.made[:count], gain, done)
+    random, clusters, desk = search.random, search.clusters, _desk(search, smallest)
+    attributes = cells.shape[1] - conditions.rule.shape[0]
+    rows, count, saved, done = np.int64(0), np.int64(0), np.int64(0), np.int64(0)
+    while done < work:
+        rows, count = _neighbours(search, desk, smallest), np.int64(0)
+        done += np.int64(ONCE) + rows * rows * costs.attribute.shape[0]
+        before, bulk = np.int64(0), np.int64(0)
+        for i in range(desk.gone[desk.gone.size - 1]):
+            c = desk.gone[i]
+            before += clusters[c, SIZE] * clusters[c, TOTAL]
+            bulk += clusters[c, SIZE]
+        if bulk < 2 * smallest:
+            continue
+        few = few_rows(costs, cells, desk.row, rows, search.rank_of)
+        done += PAIR * few.pair_at[cells.shape[1]]
+        rise = heat * heads_before_tails(random)
+        most = min(rows, bulk // smallest)
+        anew = Anew(
+            np.zeros((most, attributes, 3), np.int64),
+            np.zeros((most, few.start[cells.shape[1]]), np.int32),
+            np.zeros((most, few.start[attributes]), np.int64),
+            np.zeros(few.start[attributes], np.int64),
+            np.empty(attributes, np.int64),
+        )
+        scores = Scores(
+            np.empty(rows, np.int64), np.empty(attributes, np.int64), np.zeros(few.start[cells.shape[1]], np.int64)
+        )
+        limit = before + before // 2 + rise
+        count = _grown(costs, conditions, search, desk, few, anew, scores, rows, bulk, smallest, limit)
+        if count == 0:
+            continue
+        _move(costs, conditions, search, desk, few, anew, rows, count, smallest)
+        after = np.int64(0)
+        for c in range(count):
+            after += desk.made[c, 0] * desk.made[c, 1]
+        if after > before and after - before >= rise:
+            count = np.int64(0)
+            continue
+        saved += before - after
+        if proposing:
+            break
+        _replace(search, desk.gone, desk.gone[desk.gone.size - 1], desk.row, desk.home, rows, desk.made, count)
+    many = desk.gone[desk.gone.size - 1]
+    if not proposing or count == 0:
+        rows, count, many = np.int64(0), np.int64(0), np.int64(0)
+    return Proposal(desk.gone[:many], desk.row[:rows], desk.home[:rows], desk.made[:count], saved, done)
 
 
 @compiled
@@ -146,55 +176,6 @@ def _replace(
         lines[row[i], HOME], lines[row[i], AFTER] = c, clusters[c, HEAD]
         clusters[c, HEAD] = row[i]
         clusters[c, NUMBER] += 1
-
-
-@compiled
-def _attempt(
-    costs: Costs, conditions: Conditions, search: Search, desk: Desk, cells: Ints, smallest: int, heat: int
-) -> Any:
-    """Let some neighbouring clusters form anew; return the number of rows and of new clusters, the saving and the work.
-
-    There are no new clusters if they cost more, by at least `heat` times a random number that is 0, 1, 2, … with
-    probability 1/2, 1/4, 1/8, …, or if they were about to cost half as much again.
-    """
-    random, clusters = search.random, search.clusters
-    rows = _neighbours(search, desk, smallest)
-    work = np.int64(ONCE) + rows * rows * costs.attribute.shape[0]
-    none, before, bulk = np.int64(0), np.int64(0), np.int64(0)
-    for i in range(desk.gone[desk.gone.size - 1]):
-        c = desk.gone[i]
-        before += clusters[c, SIZE] * clusters[c, TOTAL]
-        bulk += clusters[c, SIZE]
-    if bulk < 2 * smallest:
-        return rows, none, none, work
-    few = few_rows(costs, cells, desk.row, rows, search.rank_of)
-    work += PAIR * few.pair_at[cells.shape[1]]
-    rise = heat * heads_before_tails(random)
-    most = min(rows, bulk // smallest)
-    attributes = cells.shape[1] - conditions.rule.shape[0]
-    anew = Anew(
-        np.zeros((most, attributes, 3), np.int64),
-        np.zeros((most, few.start[cells.shape[1]]), np.int32),
-        np.zeros((most, few.start[attributes]), np.int64),
-        np.zeros(few.start[attributes], np.int64),
-        np.empty(attributes, np.int64),
-    )
-    scores = Scores(
-        np.empty(rows, np.int64),
-        np.empty(attributes, np.int64),
-        np.zeros(few.start[cells.shape[1]], np.int64),
-    )
-    limit = before + before // 2 + rise
-    count = _grown(costs, conditions, search, desk, few, anew, scores, rows, bulk, smallest, limit)
-    if count == 0:
-        return rows, none, none, work
-    _move(costs, conditions, search, desk, few, anew, rows, count, smallest)
-    after = np.int64(0)
-    for c in range(count):
-        after += desk.made[c, 0] * desk.made[c, 1]
-    if after > before and after - before >= rise:
-        return rows, none, none, work
-    return rows, count, before - after, work
 
 
 @lean

@@ -23,6 +23,7 @@ CODES: Mapping[str, str] = MappingProxyType(
         "homogeneous-class": "classes in which (nearly) everyone has the same sensitive value",
         "small-k": "classes of one or two",
         "tiny-table": "a table that is too small for two classes",
+        "suppressed-rows": "suppressed rows that stay and fail the model together",
         "rare-value": "values that a single row of the release has",
         "intersection": "several rows or releases that tell more together",
         "similar-names": "people whose names differ only in blanks or capitals, and are counted as different",
