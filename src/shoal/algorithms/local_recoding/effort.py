@@ -25,7 +25,7 @@ WORK = {"balanced": (5 * 10**5, 3 * 10**10), "best": (8 * 10**6, 5 * 10**11)}
 # For each row if fast: most where Mondrian's partitions are the start, which were soon found, and where free ranges
 # leave much to be found; least where the model itself judges, which takes longer than all the rest.
 FAST_PARTITIONS, FAST_BOXES = 20 * 10**4, 10**5  # if the sizes of classes count
-FAST_DIVERSE_PARTITIONS, FAST_COMPOSED = 12 * 10**4, 5 * 10**4  # if sensitive values do
+FAST_DIVERSE_PARTITIONS, FAST_COMPOSED = 16 * 10**4, 5 * 10**4  # if sensitive values do
 FAST_JUDGED = 10**4
 FAST_MOST = 6 * 10**10
 TRIAL = (5 * 10**4, 3 * 10**9)  # likewise for each start

@@ -259,6 +259,8 @@ class LocalRecoding(Algorithm):
             if judge is None or not composable or by_size(model):
                 return [partitions]
             if hurried or is_near(table, partitions, model, measure):
+                if compiled:  # forming anew gains as much in the time that exchanging takes
+                    return [partitions]
                 return [self.exchanged(table, partitions, model, judge, measure, deadlines.searched)]
         if judge is not None and composable:
             coarse = COARSE if judge.rules is None else COARSE_BY_RULES
