@@ -125,6 +125,7 @@ def test_an_order_of_the_rows_in_classes_whatever_suppressed_rows_hold():
         model=KAnonymity(5),
         algorithm=shoal.FullDomain(levels={"age": 1, "town": 0}),
         max_suppression=3,
+        accept="suppressed-rows",
     )
     assert found.report.suppressed_rows == 3
     assert [one.split(" and ")[0] for one in found.report.warnings] == [
