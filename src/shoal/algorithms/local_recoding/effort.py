@@ -42,7 +42,7 @@ HALF_COMPILED = 14
 MOVES, SEVERAL_STARTS = 1e-4, 3e-4
 FOR_BOXES = 0.4  # of a number of seconds, at most
 FOR_COMPOSING, TO_COMPOSE = 0.8, 0.85  # likewise: what it should take, and at most
-FOR_COMPOSING_COMPILED, TO_COMPOSE_COMPILED = 0.6, 0.75  # likewise, where forming anew improves them much
+FOR_COMPOSING_COMPILED, TO_COMPOSE_COMPILED = 0.6, 0.75  # likewise, for compiled verdicts
 FOR_THE_BOUND, MOST_FOR_THE_BOUND = 0.1, 1e-4  # of a number of seconds, and at most so many for each row
 
 

@@ -102,7 +102,7 @@ class Wire:
             )
 
     def _agree(self, message: bytes, context: ssl.SSLContext) -> None:
-        """Ask for encryption in the driver's first message, and tell the driver that there is none."""
+        """Request encryption in the driver's first message, and answer the driver that it is off."""
         self.socket.sendall(_with_encryption(message, ON)[0])
         answer, offered = _with_encryption(self._message(), NOT_SUPPORTED)
         if offered not in (ON, REQUIRED):

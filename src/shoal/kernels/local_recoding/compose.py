@@ -246,7 +246,7 @@ def place_rows_by_rules(
     histograms: Longs,
     limits: tuple[int, int],
 ) -> Any:
-    """Do what `place_rows` does where rules decide, as soon as a class has changed.
+    """Do what `place_rows` does by rules, which judge a class again as soon as it has changed.
 
     The limits are of the cost, and of the rows that a class takes. Return how many rows each class has taken.
     """

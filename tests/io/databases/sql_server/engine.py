@@ -414,7 +414,7 @@ class Engine:
 
 
 def parsed(batch: str) -> list[exp.Expression]:
-    """Parse T-SQL; what sqlglot only takes over as text is none."""
+    """Parse T-SQL; refuse what sqlglot passes through as plain text."""
     real = re.sub(r"(?<![\w\[])real(?![\w\]])", "float(24)", batch)  # which sqlglot takes for float
     statements = sqlglot.parse(real, read="tsql")
     for statement in statements:
